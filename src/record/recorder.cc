@@ -1,0 +1,43 @@
+#include "record/recorder.hh"
+
+namespace dyno {
+
+void Recorder::flush() {
+  if (pending_count_ == 0) return;
+  at(Latency::response).record(pending_.response, pending_count_);
+  at(Latency::service).record(pending_.service, pending_count_);
+  at(Latency::pool_wait).record(pending_.pool_wait, pending_count_);
+  at(Latency::first_byte).record(pending_.first_byte, pending_count_);
+  pending_count_ = 0;
+}
+
+void Recorder::fail(Failure kind, std::string_view sample) {
+  if (++counts.failures[static_cast<size_t>(kind)] == 1 && !sample.empty())
+    samples_.emplace(kind, sample);
+}
+
+void Recorder::restart(int64_t in_flight) {
+  flush();
+  const Counters before = counts;
+  counts = Counters{};
+  counts.issued = in_flight;
+  counts.warmup = before.warmup + before.completed + before.failed();
+  counts.opened = before.opened;
+  counts.closed = before.closed;
+  counts.dial_failed = before.dial_failed;
+  for (const LatencyRow& row : kLatencyTable)
+    if (row.metric != Latency::connect) at(row.metric).clear();
+  samples_.clear();
+}
+
+Tally Recorder::finish() {
+  flush();
+  Tally tally;
+  tally.counts = counts;
+  for (size_t i = 0; i < kLatencies; ++i)
+    tally.latency[i] = histograms_[i].finish();
+  tally.failure_samples = samples_;
+  return tally;
+}
+
+}  // namespace dyno

@@ -1,0 +1,141 @@
+// The recorder: which instants make which latency, and that no request is lost
+// when equal ones are gathered or the warm-up ends.
+#include "record/recorder.hh"
+#include "unit/cmocka.hh"
+
+// cmocka's macro; Recorder has a function of that name.
+#undef fail
+
+namespace dyno {
+namespace {
+
+constexpr Sample kSample{.intended = 1000,
+                         .submitted = 1100,
+                         .granted = 1300,
+                         .sent = 1400,
+                         .first_byte = 1700,
+                         .done = 1900};
+
+void complete(Recorder& recorder, const Sample& sample) {
+  ++recorder.counts.issued;
+  ++recorder.counts.completed;
+  recorder.complete(sample);
+}
+
+void each_latency_has_its_two_instants(void**) {
+  Recorder recorder;
+  complete(recorder, kSample);
+  recorder.connected(55);
+  const Tally tally = recorder.finish();
+  assert_int_equal(tally.of(Latency::response).max(), 900);
+  assert_int_equal(tally.of(Latency::service).max(), 500);
+  assert_int_equal(tally.of(Latency::pool_wait).max(), 200);
+  assert_int_equal(tally.of(Latency::first_byte).max(), 300);
+  assert_int_equal(tally.of(Latency::connect).max(), 55);
+}
+
+void gathered_samples_are_all_counted(void**) {
+  Recorder recorder;
+  Sample other = kSample;
+  other.done += 7;
+  for (int i = 0; i < 64; ++i) complete(recorder, kSample);
+  for (int i = 0; i < 3; ++i) complete(recorder, other);
+  complete(recorder, kSample);
+  const Tally tally = recorder.finish();
+  for (const Latency metric : {Latency::response, Latency::service,
+                               Latency::pool_wait, Latency::first_byte})
+    assert_int_equal(tally.of(metric).count(), 68);
+  assert_int_equal(tally.of(Latency::response).sum(), 68 * 900 + 3 * 7);
+  assert_int_equal(tally.counts.completed, 68);
+}
+
+void a_sample_of_zeros_is_a_sample(void**) {
+  Recorder recorder;
+  complete(recorder, Sample{});
+  assert_int_equal(recorder.finish().of(Latency::response).count(), 1);
+}
+
+void a_snapshot_changes_nothing(void**) {
+  Recorder recorder;
+  complete(recorder, kSample);
+  assert_int_equal(recorder.finish().of(Latency::response).count(), 1);
+  complete(recorder, kSample);
+  assert_int_equal(recorder.finish().of(Latency::response).count(), 2);
+  assert_int_equal(recorder.finish().of(Latency::response).count(), 2);
+}
+
+void one_failure_adds_one_to_one_kind_and_to_no_latency(void**) {
+  Recorder recorder;
+  recorder.fail(Failure::reset, "first");
+  recorder.fail(Failure::reset, "second");
+  recorder.fail(Failure::busy, "");
+  const Tally tally = recorder.finish();
+  assert_int_equal(tally.counts.failed(), 3);
+  assert_int_equal(tally.counts.failures[static_cast<size_t>(Failure::reset)],
+                   2);
+  assert_int_equal(tally.counts.completed, 0);
+  assert_int_equal(tally.of(Latency::response).count(), 0);
+  assert_string_equal(tally.failure_samples.at(Failure::reset).c_str(),
+                      "first");
+  assert_int_equal(tally.failure_samples.size(), 1);
+}
+
+void warm_up_leaves_no_number_behind_but_connections(void**) {
+  Recorder recorder;
+  recorder.counts.opened = 4;
+  recorder.connected(55);
+  for (int i = 0; i < 5; ++i) complete(recorder, kSample);
+  ++recorder.counts.issued;
+  recorder.fail(Failure::reset, "in the warm-up");
+  recorder.restart(2);
+  complete(recorder, kSample);
+  const Tally tally = recorder.finish();
+  assert_int_equal(tally.counts.warmup, 6);
+  assert_int_equal(tally.counts.issued, 3);
+  assert_int_equal(tally.counts.completed, 1);
+  assert_int_equal(tally.counts.failed(), 0);
+  assert_int_equal(tally.counts.opened, 4);
+  assert_int_equal(tally.of(Latency::response).count(), 1);
+  assert_int_equal(tally.of(Latency::connect).count(), 1);
+  assert_true(tally.failure_samples.empty());
+}
+
+void tallies_of_workers_add_up(void**) {
+  Recorder one;
+  Recorder other;
+  complete(one, kSample);
+  complete(other, kSample);
+  one.counts.status[200] = 1;
+  other.counts.status[200] = 1;
+  one.fail(Failure::busy, "");
+  other.fail(Failure::busy, "the other");
+  Tally sum = one.finish();
+  sum.oldest_abandoned_ns = 3;
+  Tally second = other.finish();
+  second.oldest_abandoned_ns = 9;
+  sum.add(second);
+  assert_int_equal(sum.counts.completed, 2);
+  assert_int_equal(sum.counts.status[200], 2);
+  assert_int_equal(sum.counts.failed(), 2);
+  assert_int_equal(sum.of(Latency::service).count(), 2);
+  assert_int_equal(sum.oldest_abandoned_ns, 9);
+  assert_string_equal(sum.failure_samples.at(Failure::busy).c_str(),
+                      "the other");
+}
+
+}  // namespace
+}  // namespace dyno
+
+int main() {
+  using namespace dyno;
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(each_latency_has_its_two_instants),
+      cmocka_unit_test(gathered_samples_are_all_counted),
+      cmocka_unit_test(a_sample_of_zeros_is_a_sample),
+      cmocka_unit_test(a_snapshot_changes_nothing),
+      cmocka_unit_test(one_failure_adds_one_to_one_kind_and_to_no_latency),
+      cmocka_unit_test(warm_up_leaves_no_number_behind_but_connections),
+      cmocka_unit_test(tallies_of_workers_add_up),
+  };
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}

@@ -1,0 +1,129 @@
+#include "plan/complete.hh"
+
+#include <algorithm>
+#include <charconv>
+
+#include "http/url.hh"
+
+namespace dyno {
+namespace {
+
+constexpr int64_t kDefaultConnections = 64;
+constexpr int64_t kDefaultDuration = 10 * kSecond;
+constexpr int64_t kDefaultWarmup = 500 * kMillisecond;
+
+std::string number(int64_t value) { return std::to_string(value); }
+
+Status refuse(const char* key, const std::string& why) {
+  return fail(Code::value, std::string(key) + ": " + why, key);
+}
+
+void complete_times(Config& config, const IsGiven& given) {
+  if (config.duration_ns == 0 && config.requests == 0)
+    config.duration_ns = kDefaultDuration;
+  if (!given("load.warmup") && config.requests == 0)
+    config.warmup_ns = kDefaultWarmup;
+}
+
+// A discipline without a pool: as many slots as callers.
+Status complete_unpooled(Config& config, const IsGiven& given) {
+  if (given("pool.size") && config.pool_size != 1)
+    return refuse("pool.size", config.client +
+                                   " opens a connection per request and has "
+                                   "no pool; leave pool.size out");
+  if (given("pool.count") && config.pool_count != 1)
+    return refuse("pool.count",
+                  config.client + " has no pool; leave pool.count out");
+  if (config.callers == 0)
+    config.callers =
+        config.connections > 0 ? config.connections : kDefaultConnections;
+  if (given("connections") && config.connections != config.callers)
+    return refuse("connections", config.client +
+                                     " has as many connections as callers; "
+                                     "leave one of the two out");
+  config.connections = config.callers;
+  return {};
+}
+
+Status complete_threads(Config& config, int64_t processors) {
+  if (config.connections > 0) {
+    const int64_t wanted = config.threads > 0           ? config.threads
+                           : config.select == Select::own ? processors
+                                                          : 1;
+    config.threads = std::clamp<int64_t>(wanted, 1, config.connections);
+    config.pool_count = config.threads;
+    config.pool_size = config.connections / config.pool_count;
+    return {};
+  }
+  if (config.threads == 0) config.threads = 1;
+  if (config.threads > config.pool_count)
+    return refuse("threads", number(config.threads) +
+                                 " threads need as many pools, since a pool "
+                                 "lives on one thread; pool.count is " +
+                                 number(config.pool_count));
+  return {};
+}
+
+Status check_discipline(const Config& config) {
+  const int64_t room = config.slots() * (config.depth + config.slot_queue);
+  if (config.select == Select::own && config.callers > room)
+    return refuse("load.callers",
+                  number(config.callers) + " callers do not fit: each owns "
+                  "its place, and there are " + number(config.slots()) +
+                  " slots of pool.depth " + number(config.depth) +
+                  "; choose a client with a queue, such as fifo-lazy");
+  if (config.open == Open::per_request && config.depth > 1)
+    return refuse("pool.depth",
+                  "a connection per request carries one request; use 1");
+  const bool draws = config.select == Select::random ||
+                     config.select == Select::round_robin;
+  if (draws && config.full == Full::wait)
+    return refuse("pool.full",
+                  "a request that drew its slot does not wait for another "
+                  "one; use fail, and pool.slot_queue for a queue in the slot");
+  return {};
+}
+
+}  // namespace
+
+Status complete_config(Config& config, const IsGiven& given,
+                       int64_t processors) {
+  complete_times(config, given);
+  if (config.open == Open::per_request) {
+    Status status = complete_unpooled(config, given);
+    if (!status.is_ok()) return status;
+  }
+  const bool names_pool = given("pool.count") || given("pool.size");
+  if (config.select == Select::own && config.connections == 0 && !names_pool)
+    config.connections = kDefaultConnections;
+  Status status = complete_threads(config, processors);
+  if (!status.is_ok()) return status;
+  if (config.callers == 0) config.callers = config.slots() * config.depth;
+  if (config.callers < config.threads)
+    return refuse("threads", number(config.threads) +
+                                 " threads need at least as many callers; "
+                                 "load.callers is " +
+                                 number(config.callers));
+  return check_discipline(config);
+}
+
+std::optional<double> limit_per_s(const Config& config, int64_t delay_ns,
+                                  bool server_is_serial) {
+  if (delay_ns <= 0) return {};
+  const int64_t depth = server_is_serial ? 1 : config.depth;
+  const int64_t at_once = std::min(config.callers, config.slots() * depth);
+  return static_cast<double>(at_once) * 1e9 / static_cast<double>(delay_ns);
+}
+
+int64_t delay_of_url(const std::string& text) {
+  constexpr std::string_view kRoute = "/wait/";
+  const Result<Url> url = parse_url(text);
+  if (!url.is_ok() || !url.value().target.starts_with(kRoute)) return 0;
+  const std::string& target = url.value().target;
+  double ms = 0;
+  std::from_chars(target.data() + kRoute.size(), target.data() + target.size(),
+                  ms);
+  return static_cast<int64_t>(ms * 1e6);
+}
+
+}  // namespace dyno

@@ -1,0 +1,86 @@
+// Config: the typed values of one cell, one member per option row. Made from
+// the option table (plan/options.cc); nobody else writes to it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/units.hh"
+
+namespace dyno {
+
+enum class Engine : uint8_t { event };
+// How a request's slot is proposed (disciplines.md, axis 3, and `own`: every
+// caller has a slot of its own).
+enum class Select : uint8_t { own, idle_lifo, idle_fifo, random, round_robin };
+enum class Full : uint8_t { wait, fail };
+enum class Open : uint8_t { eager, lazy, per_request };
+enum class OnClose : uint8_t { honour, reopen_now, fail_fast };
+enum class Pending : uint8_t { fail, retry, resubmit };
+enum class OnTimeout : uint8_t { close, abandon_id };
+enum class Shard : uint8_t { random, round_robin };
+enum class Order : uint8_t { sequential, interleaved };
+
+struct Config {
+  // What is asked, and of whom.
+  std::string url;
+  bool target_own = false;
+  std::string method;
+  std::vector<std::string> headers;
+  std::string body;
+  bool keep_alive = true;
+  int64_t head_limit = 0;
+
+  // Who asks, and how hard.
+  std::string client;
+  Engine engine = Engine::event;
+  int64_t connections = 0;  // 0: pool.count and pool.size decide
+  int64_t callers = 0;      // 0: slots x depth
+  int64_t requests = 0;     // 0: no budget
+  int64_t duration_ns = 0;  // 0: until the budget is used up
+  int64_t warmup_ns = 0;
+  int64_t error_pause_ns = 0;
+  int64_t threads = 0;  // 0: min(pools, processors)
+
+  // The discipline: the axes of disciplines.md section 3.
+  int64_t pool_count = 0;
+  int64_t pool_size = 0;
+  Shard shard = Shard::random;
+  Select select = Select::own;
+  int64_t depth = 0;
+  int64_t slot_queue = 0;
+  Full full = Full::wait;
+  int64_t queue_limit = 0;
+  int64_t wait_ns = 0;
+  Open open = Open::lazy;
+  OnClose on_close = OnClose::honour;
+  int64_t backoff_ns = 0;
+  int64_t backoff_max_ns = 0;
+  Pending pending = Pending::fail;
+  int64_t retry_closed = 0;
+  OnTimeout on_timeout = OnTimeout::close;
+
+  // Connections and times.
+  int64_t request_timeout_ns = 0;
+  int64_t resolve_timeout_ns = 0;
+  int64_t connect_timeout_ns = 0;
+  int64_t connect_concurrency = 0;
+  int64_t connect_backoff_ns = 0;
+  int64_t connect_backoff_max_ns = 0;
+  int64_t connect_give_up_ns = 0;
+
+  // The run and the machine.
+  int64_t repeat = 1;
+  Order order = Order::sequential;
+  int64_t seed = 1;
+  std::string cpus;
+  bool raise_nofile = false;
+
+  // All the slots of the cell.
+  int64_t slots() const {
+    return connections > 0 ? connections : pool_count * pool_size;
+  }
+};
+
+}  // namespace dyno

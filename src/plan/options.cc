@@ -1,0 +1,388 @@
+#include "plan/options.hh"
+
+#include <array>
+
+#include "http/request.hh"
+#include "http/url.hh"
+#include "plan/config.hh"
+#include "plan/presets.hh"
+
+namespace dyno {
+namespace {
+
+Status check_url(std::string_view text) {
+  const Result<Url> url = parse_url(text);
+  return url.is_ok() ? Status{} : url.status();
+}
+
+Status check_client(std::string_view text) {
+  return find_preset(text) != nullptr ? Status{} : unknown_preset(text);
+}
+
+// Lets the request builder judge one part of a request by itself.
+Status check_request(RequestSpec spec) {
+  spec.url = parse_url("http://localhost/").value();
+  const Result<std::string> made = request_text(spec);
+  return made.is_ok() ? Status{} : made.status();
+}
+
+Status check_method(std::string_view text) {
+  RequestSpec spec;
+  spec.method = text;
+  return check_request(std::move(spec));
+}
+
+Status check_header(std::string_view text) {
+  RequestSpec spec;
+  spec.headers.emplace_back(text);
+  return check_request(std::move(spec));
+}
+
+constexpr int64_t kMostConnections = 1'000'000;
+constexpr int64_t kMostCount = 1'000'000'000'000'000;
+constexpr int64_t kLongest = 30LL * 24 * 3600 * kSecond;
+
+// The order of the rows is the order in help, and for list-valued rows the
+// nesting of a matrix: the first varies slowest.
+const std::array kRows{
+    OptionRow{.key = "target.url",
+              .field = field<&Config::url>(),
+              .help = "the URL that is asked, http://HOST[:PORT][/PATH]",
+              .check = check_url},
+    OptionRow{.key = "target.own",
+              .type = OptionType::flag,
+              .field = field<&Config::target_own>(),
+              .fallback = "off",
+              .help = "the target is httpdyno's own server: its /stats are "
+                      "read and reconciled (recognised by itself otherwise)"},
+    OptionRow{.key = "engine",
+              .type = OptionType::choice,
+              .field = field<&Config::engine>(),
+              .fallback = "event",
+              .values = "event",
+              .help = "what carries the bytes"},
+    OptionRow{.key = "client",
+              .list = OptionList::expand,
+              .field = field<&Config::client>(),
+              .fallback = "dedicated",
+              .help = "the pool discipline by name, or the name of the client "
+                      "that has it; `httpdyno disciplines` lists them",
+              .check = check_client},
+
+    OptionRow{.key = "pool.count",
+              .type = OptionType::count,
+              .list = OptionList::expand,
+              .field = field<&Config::pool_count>(),
+              .fallback = "1",
+              .min = 1,
+              .max = kMostConnections,
+              .help = "pools; each request draws one by pool.shard"},
+    OptionRow{.key = "pool.size",
+              .type = OptionType::count,
+              .list = OptionList::expand,
+              .field = field<&Config::pool_size>(),
+              .fallback = "64",
+              .min = 1,
+              .max = kMostConnections,
+              .help = "slots, each with room for one connection, per pool"},
+    OptionRow{.key = "connections",
+              .type = OptionType::count,
+              .list = OptionList::expand,
+              .field = field<&Config::connections>(),
+              .fallback = "0",
+              .max = kMostConnections,
+              .help = "the total of connections, spread over the threads; "
+                      "instead of pool.count and pool.size",
+              .short_flag = "c"},
+    OptionRow{.key = "load.callers",
+              .type = OptionType::count,
+              .list = OptionList::expand,
+              .field = field<&Config::callers>(),
+              .fallback = "0",
+              .max = kMostConnections * 16,
+              .help = "closed-loop users, each with one request at a time "
+                      "(0: as many as slots x pool.depth)",
+              .flag = "callers"},
+    OptionRow{.key = "pool.depth",
+              .type = OptionType::count,
+              .list = OptionList::expand,
+              .field = field<&Config::depth>(),
+              .fallback = "1",
+              .min = 1,
+              .max = 65536,
+              .help = "requests on the wire of one connection at once; more "
+                      "than 1 is HTTP/1.1 pipelining",
+              .flag = "pipeline",
+              .short_flag = "p"},
+    OptionRow{.key = "threads",
+              .type = OptionType::count,
+              .field = field<&Config::threads>(),
+              .fallback = "0",
+              .max = 1024,
+              .help = "threads, each with its own loop, pools and callers (0: "
+                      "as many as processors, 1 where pools are shared)",
+              .short_flag = "t"},
+
+    OptionRow{.key = "load.requests",
+              .type = OptionType::count,
+              .field = field<&Config::requests>(),
+              .fallback = "0",
+              .max = kMostCount,
+              .help = "stop after exactly this many requests (0: no budget)",
+              .flag = "requests",
+              .short_flag = "n"},
+    OptionRow{.key = "load.duration",
+              .type = OptionType::duration,
+              .field = field<&Config::duration_ns>(),
+              .fallback = "0s",
+              .max = kLongest,
+              .unit = "ns",
+              .help = "measure for this long (default 10s unless load.requests "
+                      "is given; both: whichever comes first)",
+              .flag = "duration",
+              .short_flag = "d"},
+    OptionRow{.key = "load.warmup",
+              .type = OptionType::duration,
+              .field = field<&Config::warmup_ns>(),
+              .fallback = "0s",
+              .max = kLongest,
+              .unit = "ns",
+              .help = "load before measuring begins, in no number but `warmup` "
+                      "(default 500ms for a duration, 0 for load.requests)",
+              .flag = "warmup"},
+    OptionRow{.key = "load.error_pause",
+              .type = OptionType::duration,
+              .field = field<&Config::error_pause_ns>(),
+              .fallback = "0s",
+              .max = kLongest,
+              .unit = "ns",
+              .help = "a caller rests this long after a failure; at 0 a "
+                      "failure uses up the caller's turn at once"},
+
+    OptionRow{.key = "http.method",
+              .field = field<&Config::method>(),
+              .fallback = "GET",
+              .help = "the request method",
+              .flag = "method",
+              .short_flag = "X",
+              .check = check_method},
+    OptionRow{.key = "http.header",
+              .list = OptionList::appended,
+              .field = field<&Config::headers>(),
+              .help = "a header field, \"Name: value\"; a Host replaces ours",
+              .flag = "header",
+              .short_flag = "H",
+              .check = check_header},
+    OptionRow{.key = "http.body",
+              .field = field<&Config::body>(),
+              .help = "the request body",
+              .flag = "body",
+              .short_flag = "b"},
+    OptionRow{.key = "http.keepalive",
+              .type = OptionType::flag,
+              .field = field<&Config::keep_alive>(),
+              .fallback = "on",
+              .help = "off: every request says Connection: close",
+              .flag = "keepalive"},
+    OptionRow{.key = "http.head_limit",
+              .type = OptionType::size,
+              .field = field<&Config::head_limit>(),
+              .fallback = "64KiB",
+              .min = 256,
+              .max = 16 * 1048576,
+              .unit = "bytes",
+              .help = "the largest response head that is accepted"},
+
+    OptionRow{.key = "pool.shard",
+              .type = OptionType::choice,
+              .field = field<&Config::shard>(),
+              .fallback = "random",
+              .values = "random|round-robin",
+              .help = "how a request's pool is drawn"},
+    OptionRow{.key = "pool.select",
+              .type = OptionType::choice,
+              .field = field<&Config::select>(),
+              .fallback = "own",
+              .values = "own|idle-lifo|idle-fifo|random|round-robin",
+              .help = "which slot a request is offered: its caller's own; the "
+                      "idle one used last or longest ago; any, whatever its "
+                      "state; each in turn"},
+    OptionRow{.key = "pool.slot_queue",
+              .type = OptionType::count,
+              .field = field<&Config::slot_queue>(),
+              .fallback = "0",
+              .max = kMostCount,
+              .help = "requests that may wait in a slot behind pool.depth"},
+    OptionRow{.key = "pool.full",
+              .type = OptionType::choice,
+              .field = field<&Config::full>(),
+              .fallback = "wait",
+              .values = "wait|fail",
+              .help = "a request that finds no room waits in the pool's "
+                      "first-in-first-out queue, or fails at once"},
+    OptionRow{.key = "pool.queue_limit",
+              .type = OptionType::count,
+              .field = field<&Config::queue_limit>(),
+              .fallback = "unlimited",
+              .help = "requests in a pool's queue; one more is queue_full"},
+    OptionRow{.key = "pool.wait",
+              .type = OptionType::duration,
+              .field = field<&Config::wait_ns>(),
+              .fallback = "unlimited",
+              .min = kMicrosecond,
+              .unit = "ns",
+              .help = "the longest wait in the queue; then pool_timeout"},
+    OptionRow{.key = "pool.open",
+              .type = OptionType::choice,
+              .field = field<&Config::open>(),
+              .fallback = "lazy",
+              .values = "eager|lazy|per-request",
+              .help = "connections are opened before the clock starts, on "
+                      "first use, or for each request and closed after it"},
+    OptionRow{.key = "pool.on_close",
+              .type = OptionType::choice,
+              .field = field<&Config::on_close>(),
+              .fallback = "honour",
+              .values = "honour|reopen-now|fail-fast",
+              .help = "a slot whose connection was closed opens one when it is "
+                      "used next, at once, or answers no_connection until "
+                      "pool.backoff has passed"},
+    OptionRow{.key = "pool.backoff",
+              .type = OptionType::duration,
+              .field = field<&Config::backoff_ns>(),
+              .fallback = "500ms",
+              .min = kMicrosecond,
+              .max = kLongest,
+              .unit = "ns",
+              .help = "fail-fast: a slot is down for this + U(0, this/2) after "
+                      "a close; a failed dial adds U(0, current/2)"},
+    OptionRow{.key = "pool.backoff_max",
+              .type = OptionType::duration,
+              .field = field<&Config::backoff_max_ns>(),
+              .fallback = "2m",
+              .min = kMicrosecond,
+              .max = kLongest,
+              .unit = "ns",
+              .help = "the cap of a growing pool.backoff"},
+    OptionRow{.key = "pool.on_close_pending",
+              .type = OptionType::choice,
+              .field = field<&Config::pending>(),
+              .fallback = "retry",
+              .values = "fail|retry|resubmit",
+              .help = "requests whose connection was closed before any byte of "
+                      "their answer fail, are sent again up to "
+                      "pool.retry_closed times, or go back to the pool"},
+    OptionRow{.key = "pool.retry_closed",
+              .type = OptionType::count,
+              .field = field<&Config::retry_closed>(),
+              .fallback = "1",
+              .max = 1000,
+              .help = "retries of one request after closes, only where the "
+                      "connection had served before (RFC 9112 section 9.3.1)"},
+    OptionRow{.key = "pool.on_timeout",
+              .type = OptionType::choice,
+              .field = field<&Config::on_timeout>(),
+              .fallback = "close",
+              .values = "close|abandon-id",
+              .help = "a request that times out takes its connection with it, "
+                      "or leaves it open and its late answer is dropped"},
+
+    OptionRow{.key = "request.timeout",
+              .type = OptionType::duration,
+              .field = field<&Config::request_timeout_ns>(),
+              .fallback = "10s",
+              .min = kMicrosecond,
+              .unit = "ns",
+              .help = "from sending a request to its whole answer",
+              .flag = "timeout"},
+    OptionRow{.key = "resolve.timeout",
+              .type = OptionType::duration,
+              .field = field<&Config::resolve_timeout_ns>(),
+              .fallback = "5s",
+              .min = kMillisecond,
+              .max = kLongest,
+              .unit = "ns",
+              .help = "for the one look-up of the name, before any load"},
+    OptionRow{.key = "connect.timeout",
+              .type = OptionType::duration,
+              .field = field<&Config::connect_timeout_ns>(),
+              .fallback = "5s",
+              .min = kMicrosecond,
+              .unit = "ns",
+              .help = "for one connection to one address"},
+    OptionRow{.key = "connect.concurrency",
+              .type = OptionType::count,
+              .field = field<&Config::connect_concurrency>(),
+              .fallback = "256",
+              .min = 1,
+              .max = kMostConnections,
+              .help = "connections being opened at once before the clock "
+                      "starts"},
+    OptionRow{.key = "connect.backoff",
+              .type = OptionType::duration,
+              .field = field<&Config::connect_backoff_ns>(),
+              .fallback = "10ms",
+              .min = kMillisecond,
+              .max = kLongest,
+              .unit = "ns",
+              .help = "a slot rests this long after a failed dial; each "
+                      "further failure doubles it"},
+    OptionRow{.key = "connect.backoff_max",
+              .type = OptionType::duration,
+              .field = field<&Config::connect_backoff_max_ns>(),
+              .fallback = "1s",
+              .min = kMillisecond,
+              .max = kLongest,
+              .unit = "ns",
+              .help = "the cap of the doubled connect.backoff"},
+    OptionRow{.key = "connect.give_up",
+              .type = OptionType::duration,
+              .field = field<&Config::connect_give_up_ns>(),
+              .fallback = "1s",
+              .min = kMillisecond,
+              .unit = "ns",
+              .help = "the run ends when dials have failed for this long and "
+                      "none has ever succeeded"},
+
+    OptionRow{.key = "run.repeat",
+              .type = OptionType::count,
+              .field = field<&Config::repeat>(),
+              .fallback = "1",
+              .min = 1,
+              .max = 10'000,
+              .help = "measure every cell this many times",
+              .flag = "repeat"},
+    OptionRow{.key = "run.order",
+              .type = OptionType::choice,
+              .field = field<&Config::order>(),
+              .fallback = "sequential",
+              .values = "sequential|interleaved",
+              .help = "repeats as A A B B or as A B A B",
+              .flag = "order"},
+    OptionRow{.key = "run.seed",
+              .type = OptionType::count,
+              .field = field<&Config::seed>(),
+              .fallback = "1",
+              .max = kMostCount,
+              .help = "of every random choice"},
+    OptionRow{.key = "host.cpus",
+              .field = field<&Config::cpus>(),
+              .help = "processors that the threads are pinned to, in turn: "
+                      "0,2-3",
+              .flag = "cpus"},
+    OptionRow{.key = "host.raise_nofile",
+              .type = OptionType::flag,
+              .field = field<&Config::raise_nofile>(),
+              .fallback = "off",
+              .help = "raise the soft limit of open files to the hard one "
+                      "(the command line does)"},
+};
+
+}  // namespace
+
+const OptionTable& plan_options() {
+  static const OptionTable table(kRows);
+  return table;
+}
+
+}  // namespace dyno

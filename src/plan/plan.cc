@@ -1,0 +1,188 @@
+#include "plan/plan.hh"
+
+#include <algorithm>
+#include <string>
+
+#include "plan/complete.hh"
+#include "plan/options.hh"
+#include "plan/presets.hh"
+
+namespace dyno {
+namespace {
+
+using Chosen = std::map<const OptionRow*, std::string>;
+
+void store(const OptionRow& row, std::string_view text, Config& config) {
+  row.field.store(&config, parse_value(row, text).value());
+}
+
+// Every combination of the list-valued options, the first row slowest.
+std::vector<Chosen> combinations(
+    const std::map<const OptionRow*, Texts>& settings) {
+  std::vector<Chosen> all(1);
+  for (const OptionRow& row : plan_options().rows()) {
+    const auto found = settings.find(&row);
+    if (found == settings.end() || row.list != OptionList::expand) continue;
+    std::vector<Chosen> next;
+    for (const Chosen& sofar : all)
+      for (const std::string& value : found->second) {
+        next.push_back(sofar);
+        next.back()[&row] = value;
+      }
+    all = std::move(next);
+  }
+  return all;
+}
+
+std::vector<Cell> repeated(std::vector<Cell> cells) {
+  if (cells.empty()) return cells;
+  const Config& first = cells.front().config;
+  std::vector<Cell> all;
+  for (int64_t i = 0; i < first.repeat; ++i)
+    for (Cell& cell : cells) {
+      cell.repeat = i;
+      all.push_back(cell);
+    }
+  if (first.order == Order::interleaved || first.repeat == 1) return all;
+  const size_t count = cells.size();
+  std::vector<Cell> sequential;
+  for (size_t c = 0; c < count; ++c)
+    for (size_t i = c; i < all.size(); i += count)
+      sequential.push_back(std::move(all[i]));
+  return sequential;
+}
+
+std::string joined(const OptionRow& row, const Texts& texts) {
+  const char* separator = row.list == OptionList::appended ? "\n" : ",";
+  std::string text;
+  for (const std::string& one : texts) {
+    if (&one != &texts.front()) text += separator;
+    text += one;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Cell::text() const {
+  const auto number = [](int64_t n) { return std::to_string(n); };
+  std::string line = config.client + " " + number(config.pool_count) + " x " +
+                     number(config.pool_size) + ", " + number(config.callers) +
+                     " callers";
+  if (config.depth > 1) line += ", depth " + number(config.depth);
+  if (config.repeat > 1)
+    line += ", round " + number(repeat + 1) + " of " + number(config.repeat);
+  return line;
+}
+
+Status Plan::set(std::string_view key, std::string_view text) {
+  return put(key, text, false);
+}
+
+Status Plan::append(std::string_view key, std::string_view text) {
+  return put(key, text, true);
+}
+
+Status Plan::put(std::string_view key, std::string_view text, bool adds) {
+  const OptionRow* row = plan_options().find(key);
+  if (row == nullptr) return plan_options().unknown(key);
+  if (adds && row->list == OptionList::single)
+    return fail(Code::value,
+                std::string(key) + ": takes one value; set it instead",
+                row->key);
+  Texts texts = split_list(*row, text);
+  for (const std::string& one : texts) {
+    const Result<Value> value = parse_value(*row, one);
+    if (!value.is_ok()) return value.status();
+  }
+  Texts& held = set_[row];
+  if (!adds) held.clear();
+  held.insert(held.end(), texts.begin(), texts.end());
+  joined_[row] = joined(*row, held);
+  return {};
+}
+
+Status Plan::set_int(std::string_view key, int64_t value) {
+  const OptionRow* row = plan_options().find(key);
+  if (row == nullptr) return plan_options().unknown(key);
+  switch (row->type) {
+    case OptionType::duration:
+      return set(key, std::to_string(value) + "ns");
+    case OptionType::flag:
+      return set(key, value != 0 ? "on" : "off");
+    case OptionType::count:
+    case OptionType::size:
+    case OptionType::rate:
+      return set(key, std::to_string(value));
+    case OptionType::choice:
+    case OptionType::text:
+      break;
+  }
+  return fail(Code::value,
+              std::string(key) + ": takes no number; use a text", row->key);
+}
+
+Status Plan::set_real(std::string_view key, double value) {
+  const OptionRow* row = plan_options().find(key);
+  if (row == nullptr) return plan_options().unknown(key);
+  if (row->type != OptionType::rate)
+    return fail(Code::value,
+                std::string(key) + ": takes no real number; only rates do",
+                row->key);
+  return set(key, std::to_string(value));
+}
+
+const char* Plan::get(std::string_view key) const {
+  const OptionRow* row = plan_options().find(key);
+  if (row == nullptr) return nullptr;
+  const auto found = joined_.find(row);
+  return found == joined_.end() ? row->fallback : found->second.c_str();
+}
+
+bool Plan::is_set(std::string_view key) const {
+  const OptionRow* row = plan_options().find(key);
+  return row != nullptr && set_.contains(row);
+}
+
+Cell Plan::make_cell(const Chosen& chosen, int64_t processors) const {
+  Cell cell;
+  plan_options().set_defaults(&cell.config);
+  for (const auto& [row, texts] : set_)
+    if (row->list == OptionList::appended)
+      row->field.store(&cell.config, Value(texts));
+    else if (row->list == OptionList::single)
+      store(*row, texts.front(), cell.config);
+  for (const auto& [row, text] : chosen) store(*row, text, cell.config);
+  const Preset* preset = find_preset(cell.config.client);
+  for (const PresetAxis& axis : preset->axes)
+    if (!is_set(axis.key))
+      store(*plan_options().find(axis.key), axis.value, cell.config);
+  cell.config.client = preset->name;
+  const auto given = [this](const char* key) { return is_set(key); };
+  cell.skipped = complete_config(cell.config, given, processors).message;
+  return cell;
+}
+
+Result<std::vector<Cell>> Plan::cells(int64_t processors) const {
+  if (!is_set("target.url"))
+    return fail(Code::state,
+                "target.url is not set; give a URL such as "
+                "http://127.0.0.1:8080/",
+                "target.url");
+  if (is_set("connections") && (is_set("pool.count") || is_set("pool.size")))
+    return fail(Code::value,
+                "connections: give the total of connections, or pool.count "
+                "and pool.size, not both",
+                "connections");
+  std::vector<Cell> cells;
+  for (const Chosen& chosen : combinations(set_))
+    cells.push_back(make_cell(chosen, processors));
+  if (cells.size() == 1 && !cells.front().skipped.empty()) {
+    std::string& why = cells.front().skipped;
+    std::string key = why.substr(0, why.find(':'));
+    return fail(Code::value, std::move(why), std::move(key));
+  }
+  return repeated(std::move(cells));
+}
+
+}  // namespace dyno

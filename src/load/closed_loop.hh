@@ -1,0 +1,59 @@
+// ClosedLoop: which callers may start their next request, and how many more
+// requests there may be. Pure arithmetic on time: it never sleeps, reads no
+// clock and knows no HTTP. One per worker.
+#pragma once
+
+#include <cstdint>
+
+#include "base/ring.hh"
+#include "base/units.hh"
+
+namespace dyno {
+
+class ClosedLoop {
+ public:
+  explicit ClosedLoop(int64_t error_pause_ns)
+      : error_pause_ns_(error_pause_ns) {}
+
+  // kUnlimited: no budget.
+  void set_budget(int64_t requests) { budget_ = requests; }
+  // Takes one request off the budget; false when there is none left.
+  bool take() {
+    if (budget_ == 0) return false;
+    if (budget_ != kUnlimited) --budget_;
+    return true;
+  }
+
+  // The caller goes to the back of the queue of those that are ready.
+  void ready(uint32_t caller) { ready_.push(caller); }
+  // After a failure it rests first.
+  void rest(uint32_t caller, int64_t now_ns) {
+    if (error_pause_ns_ == 0) return ready(caller);
+    resting_.push({caller, now_ns + error_pause_ns_});
+  }
+
+  size_t ready_count() const { return ready_.size(); }
+  uint32_t next() { return ready_.pop(); }
+
+  // Callers that have rested enough become ready.
+  void wake(int64_t now_ns) {
+    while (!resting_.is_empty() && resting_.front().until_ns <= now_ns)
+      ready(resting_.pop().caller);
+  }
+  int64_t next_wake_ns() const {
+    return resting_.is_empty() ? kUnlimited : resting_[0].until_ns;
+  }
+
+ private:
+  struct Resting {
+    uint32_t caller;
+    int64_t until_ns;  // all rests are equally long: the queue is in order
+  };
+
+  int64_t error_pause_ns_;
+  int64_t budget_ = kUnlimited;
+  Ring<uint32_t> ready_;
+  Ring<Resting> resting_;
+};
+
+}  // namespace dyno

@@ -1,0 +1,328 @@
+#include "engine/event/transport.hh"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "net/socket.hh"
+
+namespace dyno {
+namespace {
+
+constexpr size_t kReadSize = 256 * 1024;
+
+uint32_t answered(std::span<const Answer> answers) {
+  uint32_t count = 0;
+  for (const Answer& answer : answers) count += answer.count;
+  return count;
+}
+
+}  // namespace
+
+EventTransport::EventTransport(LibeventLoop& loop, const EventOptions& options,
+                               Sink& sink)
+    : loop_(loop),
+      sink_(sink),
+      addresses_(options.addresses),
+      block_(options.request),
+      kind_(options.kind),
+      connect_timeout_ns_(options.connect_timeout_ns),
+      heads_(options.head_limit),
+      headroom_(options.head_limit),
+      buffer_(new char[headroom_ + kReadSize]),
+      connections_(options.slots) {
+  for (size_t i = 0; i < connections_.size(); ++i) {
+    connections_[i].owner = this;
+    connections_[i].slot = static_cast<SlotId>(i);
+  }
+  dirty_.reserve(options.slots);
+  responses_.reserve(64);
+  answers_.reserve(64);
+}
+
+EventTransport::~EventTransport() {
+  for (Connection& connection : connections_) tear_down(connection);
+}
+
+// --- dialing ---------------------------------------------------------------
+
+void EventTransport::open(SlotId slot, int64_t now_ns) {
+  Connection& connection = connections_[slot];
+  connection.dial_started_ns = now_ns;
+  connection.attempts = 0;
+  connection.state = State::dialing;
+  ++dialing_;
+  try_next_address(connection, now_ns);
+}
+
+void EventTransport::try_next_address(Connection& connection, int64_t now_ns) {
+  connection.address = addresses_.next();
+  ++connection.attempts;
+  connection.attempt_ns = now_ns;
+  connection.dial_error = 0;
+  start_attempt(connection);
+}
+
+void EventTransport::start_attempt(Connection& connection) {
+  const Address& address = addresses_.at(connection.address);
+  connection.fd = open_stream(address.family());
+  int error = connection.fd < 0 ? errno : 0;
+  if (error == 0) {
+    error = start_connect(connection.fd, address);
+    if (error == EINPROGRESS) error = 0;
+  }
+  connection.dial_error = error;
+  event_assign(&connection.write_event, loop_.base(), connection.fd, EV_WRITE,
+               on_writable, &connection);
+  // What failed at once is told by the next turn: no up-call from open().
+  if (error != 0)
+    event_active(&connection.write_event, EV_WRITE, 0);
+  else
+    event_add(&connection.write_event, nullptr);
+}
+
+void EventTransport::dial_ended(Connection& connection, int error,
+                                int64_t now_ns) {
+  if (error == 0 && is_self_connected(connection.fd)) error = ECONNREFUSED;
+  if (error == 0) return established(connection, now_ns);
+  event_del(&connection.write_event);
+  if (connection.fd >= 0) close_now(connection.fd);
+  connection.fd = -1;
+  addresses_.failed(connection.address, error_text(error));
+  const bool is_ours = error == EMFILE || error == ENFILE;
+  if (!is_ours && connection.attempts < addresses_.size())
+    return try_next_address(connection, now_ns);
+  give_up_dial(connection, error, now_ns);
+}
+
+void EventTransport::give_up_dial(Connection& connection, int error,
+                                  int64_t now_ns) {
+  connection.state = State::closed;
+  --dialing_;
+  sink_.dial_failed(connection.slot, connect_failure(error),
+                    describe(connection, error_text(error)), now_ns);
+  flush();
+}
+
+void EventTransport::established(Connection& connection, int64_t now_ns) {
+  addresses_.succeeded(connection.address);
+  set_nodelay(connection.fd);
+  connection.state = State::open;
+  --dialing_;
+  ++traffic_.opened;
+  connection.is_broken = false;
+  connection.outstanding = connection.unwritten = 0;
+  connection.written = 0;
+  connection.reader.reset();
+  connection.tail.clear();
+  event_assign(&connection.read_event, loop_.base(), connection.fd,
+               EV_READ | EV_PERSIST, on_readable, &connection);
+  event_add(&connection.read_event, nullptr);
+  sink_.opened(connection.slot, now_ns - connection.dial_started_ns, now_ns);
+  flush();
+}
+
+void EventTransport::sweep(int64_t now_ns) {
+  if (dialing_ == 0) return;
+  for (Connection& connection : connections_)
+    if (connection.state == State::dialing &&
+        now_ns - connection.attempt_ns >= connect_timeout_ns_)
+      dial_ended(connection, ETIMEDOUT, now_ns);
+}
+
+// --- reading ---------------------------------------------------------------
+
+void EventTransport::readable(Connection& connection) {
+  const ssize_t size =
+      read_some(connection.fd, buffer_.get() + headroom_, kReadSize);
+  const int error = errno;
+  const int64_t now_ns = loop_.tick();
+  if (size > 0) return received(connection, static_cast<size_t>(size), now_ns);
+  if (size == 0) return peer_closed(connection, now_ns);
+  if (error != EAGAIN) read_failed(connection, error, now_ns);
+}
+
+// The bytes just read, with what was kept of an incomplete head before them.
+std::string_view EventTransport::with_tail(Connection& connection,
+                                           size_t size) {
+  const size_t kept = connection.tail.size();
+  char* start = buffer_.get() + headroom_ - kept;
+  memcpy(start, connection.tail.data(), kept);
+  connection.tail.clear();
+  return {start, kept + size};
+}
+
+void EventTransport::received(Connection& connection, size_t size,
+                              int64_t now_ns) {
+  traffic_.bytes_in += static_cast<int64_t>(size);
+  const std::string_view data = with_tail(connection, size);
+  // A request that is half written can be answered early.
+  const uint32_t on_wire = connection.outstanding - connection.unwritten +
+                           (connection.written > 0 ? 1 : 0);
+  responses_.clear();
+  const ResponseReader::Read read = connection.reader.feed(
+      heads_, data, kind_, on_wire, now_ns, responses_);
+  Ended ended;
+  std::string detail;
+  switch (read.state) {
+    case ResponseReader::State::open:
+      connection.tail.assign(data.substr(read.consumed));
+      return finish(connection, nullptr, now_ns);
+    case ResponseReader::State::closing:
+      ended.announced = true;
+      break;
+    case ResponseReader::State::surplus:
+      ended.kind = Failure::protocol;
+      detail = describe(connection, "bytes beyond the last answer");
+      break;
+    case ResponseReader::State::failed:
+      ended.kind = read.failure;
+      ended.in_answer = true;
+      detail = describe(connection, read.reason);
+      break;
+  }
+  ended.detail = detail;
+  finish(connection, &ended, now_ns);
+}
+
+void EventTransport::peer_closed(Connection& connection, int64_t now_ns) {
+  responses_.clear();
+  Ended ended;
+  std::string detail;
+  if (connection.reader.finish(responses_)) {
+    ended.announced = true;
+  } else {
+    ended.in_answer = connection.reader.is_inside_answer();
+    ended.kind = ended.in_answer ? Failure::truncated : Failure::closed;
+    detail = describe(connection, ended.in_answer
+                                      ? "closed in the middle of an answer"
+                                      : "closed without an answer");
+    ended.detail = detail;
+  }
+  finish(connection, &ended, now_ns);
+}
+
+void EventTransport::read_failed(Connection& connection, int error,
+                                 int64_t now_ns) {
+  responses_.clear();
+  const std::string detail = describe(connection, error_text(error));
+  Ended ended;
+  ended.kind = error == ECONNRESET || error == EPIPE ? Failure::reset
+                                                     : Failure::closed;
+  ended.in_answer = connection.reader.is_inside_answer();
+  ended.detail = detail;
+  finish(connection, &ended, now_ns);
+}
+
+// Hands over what became complete, then writes what came of it.
+void EventTransport::finish(Connection& connection, const Ended* ended,
+                            int64_t now_ns) {
+  answers_.clear();
+  for (const Response& response : responses_)
+    answers_.push_back({response.count, response.status, response.own_server,
+                        response.body_bytes, response.first_byte_ns});
+  const uint32_t count = answered(answers_);
+  connection.outstanding -= count;
+  // An answer to a half-written request: the rest of it must not be sent.
+  Ended early;
+  early.announced = true;
+  if (connection.outstanding < connection.unwritten && ended == nullptr)
+    ended = &early;
+  if (ended != nullptr) tear_down(connection);
+  const SlotId slot = connection.slot;
+  if (count > 0)
+    sink_.done(slot, answers_, ended, now_ns);
+  else if (ended != nullptr)
+    sink_.closed(slot, *ended, now_ns);
+  flush();
+}
+
+// --- writing ---------------------------------------------------------------
+
+void EventTransport::send(SlotId slot, uint32_t count) {
+  Connection& connection = connections_[slot];
+  connection.outstanding += count;
+  connection.unwritten += count;
+  if (connection.is_dirty) return;
+  connection.is_dirty = true;
+  dirty_.push_back(slot);
+}
+
+void EventTransport::flush() {
+  for (size_t i = 0; i < dirty_.size(); ++i) {
+    Connection& connection = connections_[dirty_[i]];
+    connection.is_dirty = false;
+    if (connection.state == State::open) write_some(connection);
+  }
+  dirty_.clear();
+}
+
+void EventTransport::write_some(Connection& connection) {
+  while (connection.unwritten > 0 && !connection.is_broken) {
+    const std::string_view slice =
+        block_.slice(connection.unwritten, connection.written);
+    const ssize_t size = send_some(connection.fd, slice.data(), slice.size());
+    if (size < 0) {
+      if (errno == EAGAIN)
+        event_add(&connection.write_event, nullptr);
+      else
+        connection.is_broken = true;
+      return;
+    }
+    traffic_.bytes_out += size;
+    const size_t total = connection.written + static_cast<size_t>(size);
+    const auto whole = static_cast<uint32_t>(total / block_.unit());
+    connection.written = total % block_.unit();
+    connection.unwritten -= whole;
+    traffic_.requests_sent += whole;
+  }
+}
+
+// --- closing ---------------------------------------------------------------
+
+void EventTransport::close(SlotId slot) { tear_down(connections_[slot]); }
+
+void EventTransport::tear_down(Connection& connection) {
+  if (connection.state == State::closed) return;
+  if (connection.state == State::open) {
+    ++traffic_.closed;
+    event_del(&connection.read_event);
+  } else {
+    --dialing_;
+  }
+  event_del(&connection.write_event);
+  if (connection.fd >= 0) close_now(connection.fd);
+  connection.fd = -1;
+  connection.state = State::closed;
+  connection.tail = std::string();
+}
+
+std::string EventTransport::describe(const Connection& connection,
+                                     std::string_view what) const {
+  std::string text = addresses_.at(connection.address).text();
+  text += ": ";
+  text += what;
+  return text;
+}
+
+// --- callbacks from libevent -----------------------------------------------
+
+void EventTransport::on_readable(evutil_socket_t, short,
+                                 void* connection) noexcept {
+  auto* self = static_cast<Connection*>(connection);
+  self->owner->readable(*self);
+}
+
+void EventTransport::on_writable(evutil_socket_t, short,
+                                 void* connection) noexcept {
+  auto* self = static_cast<Connection*>(connection);
+  EventTransport& owner = *self->owner;
+  if (self->state == State::open) return owner.write_some(*self);
+  if (self->state != State::dialing) return;
+  const int64_t now_ns = owner.loop_.tick();
+  const int error =
+      self->dial_error != 0 ? self->dial_error : pending_error(self->fd);
+  owner.dial_ended(*self, error, now_ns);
+}
+
+}  // namespace dyno

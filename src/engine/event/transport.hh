@@ -1,0 +1,108 @@
+// EventTransport: raw non-blocking sockets on libevent. One persistent read
+// event per socket, direct writes, a write event only while a dial or a full
+// send buffer is waited for; one receive buffer for all connections.
+#pragma once
+
+#include <event2/event.h>
+#include <event2/event_struct.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/event/addresses.hh"
+#include "engine/loop_libevent.hh"
+#include "engine/transport.hh"
+#include "http/head_parser.hh"
+#include "http/request.hh"
+#include "http/response.hh"
+
+namespace dyno {
+
+struct EventOptions {
+  std::vector<Address> addresses;
+  std::string request;  // the bytes of one request
+  RequestKind kind = RequestKind::ordinary;
+  size_t slots = 0;
+  size_t head_limit = 65536;
+  int64_t connect_timeout_ns = 0;
+};
+
+class EventTransport final : public Transport {
+ public:
+  EventTransport(LibeventLoop& loop, const EventOptions& options, Sink& sink);
+  ~EventTransport() override;
+  EventTransport(const EventTransport&) = delete;
+  EventTransport& operator=(const EventTransport&) = delete;
+
+  void open(SlotId slot, int64_t now_ns) override;
+  void send(SlotId slot, uint32_t count) override;
+  void close(SlotId slot) override;
+  void flush() override;
+  void sweep(int64_t now_ns) override;
+  const Traffic& traffic() const override { return traffic_; }
+  std::vector<std::string> notes() const override { return addresses_.notes(); }
+
+ private:
+  enum class State : uint8_t { closed, dialing, open };
+
+  struct Connection {
+    event read_event;
+    event write_event;
+    EventTransport* owner = nullptr;
+    SlotId slot = 0;
+    int fd = -1;
+    State state = State::closed;
+    bool is_dirty = false;        // in dirty_
+    bool is_broken = false;       // a write failed: the read side will tell
+    uint32_t outstanding = 0;     // requests without a complete answer
+    uint32_t unwritten = 0;       // the last ones of these, not fully written
+    size_t written = 0;           // bytes of the first unwritten one
+    ResponseReader reader;
+    std::string tail;             // an incomplete head
+    int64_t dial_started_ns = 0;  // when open() was called
+    int64_t attempt_ns = 0;       // when the current address was tried
+    size_t address = 0;
+    size_t attempts = 0;  // addresses tried for this open()
+    int dial_error = 0;   // of an attempt that failed at once
+  };
+
+  void try_next_address(Connection& connection, int64_t now_ns);
+  void start_attempt(Connection& connection);
+  void dial_ended(Connection& connection, int error, int64_t now_ns);
+  void give_up_dial(Connection& connection, int error, int64_t now_ns);
+  void established(Connection& connection, int64_t now_ns);
+
+  void readable(Connection& connection);
+  void received(Connection& connection, size_t size, int64_t now_ns);
+  void peer_closed(Connection& connection, int64_t now_ns);
+  void read_failed(Connection& connection, int error, int64_t now_ns);
+  void finish(Connection& connection, const Ended* ended, int64_t now_ns);
+  std::string_view with_tail(Connection& connection, size_t size);
+  std::string describe(const Connection& connection,
+                       std::string_view what) const;
+
+  void write_some(Connection& connection);
+  void tear_down(Connection& connection);
+
+  static void on_readable(evutil_socket_t, short, void* connection) noexcept;
+  static void on_writable(evutil_socket_t, short, void* connection) noexcept;
+
+  LibeventLoop& loop_;
+  Sink& sink_;
+  Addresses addresses_;
+  RequestBlock block_;
+  RequestKind kind_;
+  int64_t connect_timeout_ns_;
+  HeadParser heads_;
+  size_t headroom_;  // of the receive buffer: a tail is copied before new bytes
+  std::unique_ptr<char[]> buffer_;
+  std::vector<Connection> connections_;
+  std::vector<SlotId> dirty_;
+  std::vector<Response> responses_;
+  std::vector<Answer> answers_;
+  Traffic traffic_;
+  size_t dialing_ = 0;
+};
+
+}  // namespace dyno

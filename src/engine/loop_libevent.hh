@@ -1,0 +1,59 @@
+// LibeventLoop: the loop of the engines that use sockets. Timers are one
+// timerfd that is set only when the next due time changes, so that waiting
+// costs no system call of its own.
+#pragma once
+
+#include <event2/event.h>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "engine/loop.hh"
+
+namespace dyno {
+
+// CLOCK_MONOTONIC in ns: what every instant in a run is measured with.
+int64_t monotonic_ns() noexcept;
+
+class LibeventLoop final : public Loop {
+ public:
+  LibeventLoop();
+  ~LibeventLoop() override;
+  LibeventLoop(const LibeventLoop&) = delete;
+  LibeventLoop& operator=(const LibeventLoop&) = delete;
+
+  bool is_usable() const { return base_ != nullptr && wake_fd_ >= 0; }
+
+  void run(Turn& turn) override;
+  void stop() noexcept override { is_stopped_ = true; }
+  int64_t now_ns() const noexcept override { return now_ns_; }
+  bool post(std::function<void()> task) override;
+  void wake() noexcept override;
+
+  event_base* base() { return base_; }
+  // Reads the clock for a new batch of input.
+  int64_t tick() noexcept { return now_ns_ = monotonic_ns(); }
+
+ private:
+  void set_timer(int64_t due_ns);
+  void run_posted();
+  static void on_wake(evutil_socket_t fd, short what, void* self) noexcept;
+  static void on_timer(evutil_socket_t fd, short what, void* self) noexcept;
+
+  event_base* base_ = nullptr;
+  event* wake_event_ = nullptr;
+  event* timer_event_ = nullptr;
+  int wake_fd_ = -1;
+  int timer_fd_ = -1;
+  int64_t timer_due_ns_ = 0;  // 0: not set
+  int64_t now_ns_ = 0;
+  bool is_stopped_ = false;
+
+  std::mutex mutex_;  // guards the two below: any thread posts
+  std::vector<std::function<void()>> posted_;
+  bool is_closed_ = false;
+};
+
+}  // namespace dyno

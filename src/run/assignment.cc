@@ -1,0 +1,64 @@
+#include "run/assignment.hh"
+
+#include <algorithm>
+
+#include "load/split.hh"
+
+namespace dyno {
+namespace {
+
+// Callers own slots in turn, so a slot has its share of all the callers.
+std::vector<uint32_t> own_homes(const std::vector<int64_t>& callers_of_slot,
+                                int64_t first, uint32_t slots) {
+  std::vector<uint32_t> homes;
+  for (uint32_t slot = 0; slot < slots; ++slot) {
+    const int64_t callers = callers_of_slot[static_cast<size_t>(first) + slot];
+    homes.insert(homes.end(), static_cast<size_t>(callers), slot);
+  }
+  return homes;
+}
+
+}  // namespace
+
+std::vector<Assignment> assign(const Config& config) {
+  const auto workers = static_cast<size_t>(config.threads);
+  std::vector<Assignment> all(workers);
+  const bool by_connections = config.connections > 0;
+  const auto spread = split_evenly(
+      by_connections ? config.connections : config.pool_count, workers);
+  std::vector<int64_t> slots;
+  for (size_t i = 0; i < workers; ++i) {
+    const auto mine = static_cast<uint32_t>(spread[i]);
+    all[i].pools = by_connections ? 1 : mine;
+    all[i].slots_per_pool =
+        by_connections ? mine : static_cast<uint32_t>(config.pool_size);
+    slots.push_back(all[i].slots());
+  }
+
+  const auto callers_of_slot =
+      split_evenly(config.callers, static_cast<size_t>(config.slots()));
+  const auto shared_callers = split(config.callers, slots);
+  int64_t first = 0;
+  std::vector<int64_t> callers;
+  for (size_t i = 0; i < workers; ++i) {
+    if (config.select == Select::own)
+      all[i].homes = own_homes(callers_of_slot, first, all[i].slots());
+    else
+      all[i].homes.assign(static_cast<size_t>(shared_callers[i]), 0);
+    first += all[i].slots();
+    callers.push_back(static_cast<int64_t>(all[i].homes.size()));
+  }
+
+  const auto concurrency = split(config.connect_concurrency, slots);
+  for (size_t i = 0; i < workers; ++i) {
+    all[i].connect_concurrency = static_cast<uint32_t>(
+        std::max<int64_t>(concurrency[i], 1));
+    all[i].seed = static_cast<uint64_t>(config.seed) * 1000003 + i;
+  }
+  if (config.requests == 0) return all;
+  const auto budgets = split(config.requests, callers);
+  for (size_t i = 0; i < workers; ++i) all[i].budget = budgets[i];
+  return all;
+}
+
+}  // namespace dyno

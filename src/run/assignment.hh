@@ -1,0 +1,26 @@
+// Assignment: a worker's share of a cell. Shares are by largest remainder, so
+// that they add up to what the plan says.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plan/config.hh"
+
+namespace dyno {
+
+struct Assignment {
+  uint32_t pools = 1;
+  uint32_t slots_per_pool = 1;
+  int64_t budget = kUnlimited;  // requests
+  uint32_t connect_concurrency = 1;
+  uint64_t seed = 1;
+  // One per caller: the slot it owns under pool.select=own, else unused.
+  std::vector<uint32_t> homes;
+
+  uint32_t slots() const { return pools * slots_per_pool; }
+};
+
+std::vector<Assignment> assign(const Config& config);
+
+}  // namespace dyno

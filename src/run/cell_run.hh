@@ -1,0 +1,72 @@
+// CellRun: one cell being measured: its workers, each on a thread and a loop of
+// its own, from the start barrier to the join. Made, run and freed by the
+// thread that runs the cells; snapshot() by any thread.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "engine/loop_libevent.hh"
+#include "http/head_parser.hh"
+#include "http/url.hh"
+#include "net/address.hh"
+#include "report/result.hh"
+#include "run/worker.hh"
+
+namespace dyno {
+
+// What all the cells of a run have in common.
+struct Target {
+  Url url;
+  std::vector<Address> addresses;
+  std::string request;  // the bytes of one request
+  RequestKind kind = RequestKind::ordinary;
+};
+
+class CellRun {
+ public:
+  CellRun(const Cell& cell, const Target& target,
+          const std::atomic<bool>& is_canceled);
+  ~CellRun();
+
+  // First: what can fail before anything is measured.
+  Status make_workers();
+  // Measures; returns when all workers have ended.
+  CellResult run();
+
+  // The numbers so far, or as far as the workers answered within a second.
+  CellResult snapshot();
+
+  int64_t requests_sent() const { return requests_sent_; }
+  bool saw_own_server() const { return saw_own_server_; }
+
+ private:
+  struct Seat {
+    std::unique_ptr<LibeventLoop> loop;
+    std::unique_ptr<Worker> worker;
+    std::thread thread;
+  };
+
+  void wait_until_ready();
+  void join();
+  CellResult collect(const std::vector<WorkerReport>& reports) const;
+
+  const Cell& cell_;
+  const Target& target_;
+  const std::atomic<bool>& is_canceled_;
+  CellSignals signals_;
+  int64_t started_unix_ns_ = 0;
+  std::vector<Seat> seats_;
+  int64_t requests_sent_ = 0;
+  bool saw_own_server_ = false;
+
+  std::mutex mutex_;  // guards ready_
+  std::condition_variable is_ready_;
+  size_t ready_ = 0;
+};
+
+}  // namespace dyno

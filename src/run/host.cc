@@ -1,0 +1,45 @@
+#include "run/host.hh"
+
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "base/units.hh"
+#include "net/preflight.hh"
+
+namespace dyno {
+
+int64_t usable_processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return CPU_COUNT(&set);
+}
+
+HostFacts host_facts() {
+  HostFacts facts;
+  utsname name{};
+  if (uname(&name) == 0)
+    facts.system = std::string(name.sysname) + " " + name.release + " " +
+                   name.machine;
+  facts.processors = usable_processors();
+  const FdLimits limits = fd_limits();
+  facts.nofile_soft = limits.soft;
+  facts.nofile_hard = limits.hard;
+  return facts;
+}
+
+int64_t peak_rss_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss * 1024;
+}
+
+int64_t unix_now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec * kSecond + now.tv_nsec;
+}
+
+}  // namespace dyno

@@ -1,0 +1,264 @@
+#include "run/run.hh"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <new>
+#include <utility>
+
+#include "base/version.hh"
+#include "http/request.hh"
+#include "net/resolver.hh"
+#include "run/host.hh"
+#include "run/preflight.hh"
+#include "run/probe.hh"
+#include "run/reconcile.hh"
+
+namespace dyno {
+namespace {
+
+constexpr int64_t kProbeTimeout = 500 * kMillisecond;
+
+void make_readable(int fd) noexcept {
+  const uint64_t one = 1;
+  [[maybe_unused]] const ssize_t n = write(fd, &one, sizeof one);
+}
+
+// A thread that takes no signal of the host: all of its threads inherit that.
+template <typename Body>
+std::thread quiet_thread(Body body) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread thread(std::move(body));
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
+}
+
+// Why nothing was completed, from the failures of the cells.
+std::string nothing_completed(const RunResult& result) {
+  int64_t failed = 0, abandoned = 0;
+  std::string sample;
+  for (const CellResult& cell : result.cells) {
+    failed += cell.tally.counts.failed();
+    abandoned += cell.tally.counts.abandoned;
+    for (const auto& [kind, text] : cell.tally.failure_samples)
+      if (sample.empty()) sample = text;
+  }
+  std::string text = "no request was completed: " + std::to_string(failed) +
+                     " failed, " + std::to_string(abandoned) + " abandoned";
+  if (!sample.empty()) text += "; " + sample;
+  return text;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Run>> Run::start(const Plan& plan) {
+  Result<std::vector<Cell>> cells = plan.cells(usable_processors());
+  if (!cells.is_ok()) return cells.status();
+  Status status = check_host(cells.value());
+  if (!status.is_ok()) return status;
+  std::unique_ptr<Run> run(new Run(std::move(cells.value())));
+  if (!run->cancel_fd_.is_open() || !run->done_fd_.is_open())
+    return fail(Code::system, "no descriptor is left for the run itself");
+  Run* self = run.get();
+  run->thread_ = quiet_thread([self] { self->main(); });
+  return run;
+}
+
+Run::Run(std::vector<Cell> cells)
+    : cells_(std::move(cells)),
+      cancel_fd_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
+      done_fd_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  result_.tool_version = kVersion;
+  result_.host = host_facts();
+}
+
+Run::~Run() {
+  cancel();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Run::cancel() const noexcept {
+  is_canceled_.store(true, std::memory_order_relaxed);
+  make_readable(cancel_fd_.get());
+}
+
+bool Run::wait(int64_t timeout_ms) const {
+  std::unique_lock lock(mutex_);
+  const auto ended = [this] { return has_ended_; };
+  if (timeout_ms < 0) {
+    changed_.wait(lock, ended);
+    return true;
+  }
+  return changed_.wait_for(lock, std::chrono::milliseconds(timeout_ms), ended);
+}
+
+RunResult Run::snapshot() const {
+  const std::lock_guard lock(mutex_);
+  RunResult sofar = result_;
+  if (running_ != nullptr) sofar.cells.push_back(running_->snapshot());
+  return sofar;
+}
+
+// --- the run's own thread ------------------------------------------------------
+
+void Run::main() noexcept {
+  try {
+    run_cells();
+    conclude();
+  } catch (const std::bad_alloc&) {
+    const std::lock_guard lock(mutex_);
+    result_.status.code = Code::memory;
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    result_.status.code = Code::internal;
+  }
+  end();
+}
+
+void Run::run_cells() {
+  Status status = prepare();
+  if (!status.is_ok()) {
+    const std::lock_guard lock(mutex_);
+    result_.status = std::move(status);
+    return;
+  }
+  for (size_t i = 0; i < cells_.size(); ++i) {
+    if (is_canceled_) return skip_rest(i, "not run: canceled");
+    run_cell(cells_[i]);
+    const Status& ended = result_.cells.back().status;
+    if (ended.is_ok()) continue;
+    skip_rest(i + 1, "not run: " + ended.message);
+    const std::lock_guard lock(mutex_);
+    result_.status = ended;
+    return;
+  }
+}
+
+// Names are resolved once, before any load; all cells use the same addresses.
+Status Run::prepare() {
+  const Config& config = cells_.front().config;
+  const Result<Url> url = parse_url(config.url);
+  if (!url.is_ok()) return url.status();
+  target_.url = url.value();
+  Result<std::string> request =
+      request_text({config.method, target_.url, config.headers, config.body,
+                    config.keep_alive});
+  if (!request.is_ok()) return request.status();
+  target_.request = std::move(request.value());
+  if (config.method == "HEAD") target_.kind = RequestKind::head;
+  ResolveOptions options;
+  options.timeout_ns = config.resolve_timeout_ns;
+  options.cancel_fd = cancel_fd_.get();
+  Result<std::vector<Address>> addresses =
+      resolve(target_.url.host, target_.url.zone, target_.url.port, options);
+  if (!addresses.is_ok()) return addresses.status();
+  target_.addresses = std::move(addresses.value());
+  if (!config.target_own) return {};
+  Result<ServerStats> stats = read_stats(target_.addresses,
+                                         target_.url.authority(),
+                                         kProbeTimeout);
+  if (stats.is_ok()) baseline_ = std::move(stats.value());
+  return {};
+}
+
+// While it lives, snapshots show the cell that is being measured.
+class Run::Showing {
+ public:
+  Showing(Run& run, CellRun& cell) : run_(run) { show(&cell); }
+  ~Showing() { show(nullptr); }
+  Showing(const Showing&) = delete;
+  Showing& operator=(const Showing&) = delete;
+
+ private:
+  void show(CellRun* cell) {
+    const std::lock_guard lock(run_.mutex_);
+    run_.running_ = cell;
+  }
+  Run& run_;
+};
+
+void Run::run_cell(const Cell& cell) {
+  if (!cell.skipped.empty()) {
+    CellResult result;
+    result.cell = cell;
+    return add(std::move(result));
+  }
+  CellRun cell_run(cell, target_, is_canceled_);
+  Status status = cell_run.make_workers();
+  CellResult result;
+  if (status.is_ok()) {
+    const Showing showing(*this, cell_run);
+    result = cell_run.run();
+  } else {
+    result.cell = cell;
+    result.status = std::move(status);
+  }
+  reconcile(cell_run, result);
+  add(std::move(result));
+}
+
+void Run::reconcile(const CellRun& cell_run, CellResult& result) {
+  const bool is_own = cell_run.saw_own_server() ||
+                      (cells_.front().config.target_own && baseline_);
+  if (!is_own) return;
+  const Result<ServerStats> after =
+      read_stable_stats(target_.addresses, target_.url.authority());
+  if (!after.is_ok()) {
+    result.notes.push_back(after.status().message);
+    return;
+  }
+  compare_with_server(baseline_, after.value(), cell_run.requests_sent(),
+                      result);
+  baseline_ = after.value();
+}
+
+void Run::skip_rest(size_t first, const std::string& why) {
+  for (size_t i = first; i < cells_.size(); ++i) {
+    CellResult result;
+    result.cell = cells_[i];
+    if (result.cell.skipped.empty()) result.cell.skipped = why;
+    add(std::move(result));
+  }
+}
+
+void Run::add(CellResult result) {
+  const std::lock_guard lock(mutex_);
+  result_.interrupted |= result.interrupted;
+  result_.cells.push_back(std::move(result));
+}
+
+// The status of the whole run, once its cells are known.
+void Run::conclude() {
+  const std::lock_guard lock(mutex_);
+  if (is_canceled_) {
+    result_.interrupted = true;
+    result_.status = fail(Code::canceled, "canceled; the numbers are partial");
+    return;
+  }
+  if (!result_.status.is_ok()) return;
+  for (const CellResult& cell : result_.cells)
+    if (cell.tally.counts.completed > 0) return;
+  for (const CellResult& cell : result_.cells) {
+    if (cell.is_skipped()) continue;
+    result_.status = fail(Code::connect, nothing_completed(result_));
+    return;
+  }
+  if (!result_.cells.empty())
+    result_.status =
+        fail(Code::system, "no cell could be run; the first one: " +
+                               result_.cells.front().cell.skipped);
+}
+
+void Run::end() {
+  const std::lock_guard lock(mutex_);
+  has_ended_ = true;
+  make_readable(done_fd_.get());
+  changed_.notify_all();
+}
+
+}  // namespace dyno

@@ -1,0 +1,71 @@
+// Run: the cells of a plan, one after another, on a thread of its own. The
+// thread that waits and the threads that measure meet in the mutex here and in
+// the workers' loops, nowhere else.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "net/socket.hh"
+#include "plan/plan.hh"
+#include "report/result.hh"
+#include "report/server_stats.hh"
+#include "run/cell_run.hh"
+
+namespace dyno {
+
+class Run {
+ public:
+  // Expands and checks the plan, then starts.
+  static Result<std::unique_ptr<Run>> start(const Plan& plan);
+  ~Run();  // cancels and joins
+
+  // Any thread, a signal handler too.
+  void cancel() const noexcept;
+  // Readable once the run has ended.
+  int done_fd() const { return done_fd_.get(); }
+
+  // False if it has not ended after `timeout_ms` (-1: for ever).
+  bool wait(int64_t timeout_ms) const;
+  bool has_ended() const { return wait(0); }
+  RunResult snapshot() const;
+
+  // After the end.
+  const RunResult& result() const { return result_; }
+
+ private:
+  class Showing;
+  explicit Run(std::vector<Cell> cells);
+  void main() noexcept;
+  void run_cells();
+  Status prepare();
+  void run_cell(const Cell& cell);
+  void reconcile(const CellRun& cell_run, CellResult& result);
+  void skip_rest(size_t first, const std::string& why);
+  void add(CellResult result);
+  void conclude();
+  void end();
+
+  std::vector<Cell> cells_;
+  Target target_;
+  std::optional<ServerStats> baseline_;  // of our own server, before a cell
+
+  mutable std::atomic<bool> is_canceled_ = false;
+  Fd cancel_fd_;
+  Fd done_fd_;
+
+  mutable std::mutex mutex_;  // guards what follows
+  mutable std::condition_variable changed_;
+  RunResult result_;
+  CellRun* running_ = nullptr;
+  bool has_ended_ = false;
+
+  std::thread thread_;
+};
+
+}  // namespace dyno

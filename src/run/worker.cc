@@ -1,0 +1,380 @@
+#include "run/worker.hh"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "base/units.hh"
+#include "pool/rules.hh"
+
+namespace dyno {
+namespace {
+
+// Time-outs, rests and a cancel are looked at this often.
+constexpr int64_t kTick = 10 * kMillisecond;
+
+// Ticks are finer where a time-out is so short that 10 ms would show.
+int64_t tick_for(const Config& config) {
+  const int64_t shortest =
+      std::min({config.request_timeout_ns, config.wait_ns,
+                config.connect_timeout_ns, config.backoff_ns});
+  return std::clamp(shortest / 20, kMillisecond, kTick);
+}
+
+int64_t thread_cpu_ns() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  const auto total = [](const timeval& t) {
+    return t.tv_sec * kSecond + t.tv_usec * kMicrosecond;
+  };
+  return total(usage.ru_utime) + total(usage.ru_stime);
+}
+
+}  // namespace
+
+Worker::Worker(const Config& config, const Assignment& assignment, Loop& loop,
+               const MakeTransport& make_transport, CellSignals& signals,
+               std::function<void()> on_ready)
+    : config_(config),
+      loop_(loop),
+      signals_(signals),
+      on_ready_(std::move(on_ready)),
+      slots_per_pool_(assignment.slots_per_pool),
+      budget_(assignment.budget),
+      connect_concurrency_(assignment.connect_concurrency),
+      tick_ns_(tick_for(config)),
+      phases_(config.warmup_ns, config.duration_ns, config.requests > 0),
+      load_(config.error_pause_ns),
+      requests_(assignment.homes.size()),
+      transport_(make_transport(*this)),
+      rng_(assignment.seed) {
+  const Rules rules = make_rules(config);
+  Grants& grants = *this;
+  pools_.reserve(assignment.pools);
+  for (uint32_t i = 0; i < assignment.pools; ++i)
+    pools_.emplace_back(rules, i * slots_per_pool_, slots_per_pool_,
+                        rng_.next(), requests_, *transport_, grants);
+  for (size_t i = 0; i < requests_.size(); ++i)
+    requests_[i].home = assignment.homes[i];
+  freed_.reserve(requests_.size());
+}
+
+void Worker::run() {
+  born_ns_ = loop_.now_ns();
+  loop_.run(*this);
+}
+
+void Worker::start(int64_t start_ns) {
+  loop_.post([this, start_ns] {
+    if (phases_.now() == Phase::stopped) return;
+    phases_.start(start_ns);
+    begin_load();
+  });
+}
+
+bool Worker::snapshot(std::function<void(WorkerReport)> deliver) {
+  return loop_.post([this, deliver = std::move(deliver)] {
+    deliver(make_report(loop_.now_ns()));
+  });
+}
+
+WorkerReport Worker::report() { return make_report(ended_ns_); }
+
+// --- the turn ----------------------------------------------------------------
+
+int64_t Worker::turn(int64_t now_ns) noexcept {
+  if (now_ns >= next_tick_ns_) tick(now_ns);
+  if (phases_.now() == Phase::opening) check_opening(now_ns);
+  advance(now_ns);
+  if (phases_.is_loading()) start_callers(now_ns);
+  transport_->flush();
+  if (phases_.now() == Phase::measuring && is_used_up()) stop(now_ns);
+  return next_turn_ns();
+}
+
+int64_t Worker::next_turn_ns() const {
+  if (phases_.is_loading() && load_.ready_count() > 0) return 0;
+  return std::min({next_tick_ns_, phases_.next_change_ns(),
+                   load_.next_wake_ns()});
+}
+
+void Worker::tick(int64_t now_ns) {
+  next_tick_ns_ = now_ns + tick_ns_;
+  if (signals_.is_canceled->load(std::memory_order_relaxed) ||
+      signals_.is_aborted.load(std::memory_order_relaxed)) {
+    was_canceled_ = true;
+    return stop(now_ns);
+  }
+  check_connected(now_ns);
+  if (phases_.now() == Phase::stopped) return;
+  transport_->sweep(now_ns);
+  for (SlotPool& pool : pools_) pool.sweep(now_ns);
+  if (phases_.now() == Phase::measuring) add_series(now_ns);
+}
+
+void Worker::advance(int64_t now_ns) {
+  const Phase before = phases_.now();
+  const Phase after = phases_.advance(now_ns, out_ == 0);
+  if (before == after) return;
+  if (after == Phase::measuring) begin_measuring(now_ns);
+  if (after == Phase::stopped) stop(now_ns);
+}
+
+// --- opening -----------------------------------------------------------------
+
+void Worker::check_opening(int64_t now_ns) {
+  if (config_.open == Open::eager) {
+    open_more(now_ns);
+    for (const SlotPool& pool : pools_)
+      if (pool.untried() > 0) return;
+    if (!signals_.has_connected.load(std::memory_order_relaxed)) return;
+  }
+  phases_.wait();
+  is_ready_told_ = true;
+  on_ready_();
+}
+
+void Worker::open_more(int64_t now_ns) {
+  for (SlotPool& pool : pools_) {
+    if (opening_ >= connect_concurrency_) return;
+    opening_ += pool.open_some(connect_concurrency_ - opening_, now_ns);
+  }
+}
+
+// Nothing has ever connected: there is no point in going on.
+void Worker::check_connected(int64_t now_ns) {
+  if (phases_.now() == Phase::stopped) return;
+  if (signals_.has_connected.load(std::memory_order_relaxed)) return;
+  if (now_ns - born_ns_ < config_.connect_give_up_ns) return;
+  const std::string waited = format_duration(config_.connect_give_up_ns);
+  if (last_dial_error_.empty())
+    status_ = fail(Code::connect, "no connection within " + waited +
+                                      "; is the server there and reachable?");
+  else
+    status_ = fail(last_dial_code_,
+                   last_dial_error_ + " (tried for " + waited +
+                       "); is the server running on that address and port?");
+  stop(now_ns);
+}
+
+// --- load --------------------------------------------------------------------
+
+void Worker::begin_load() {
+  born_ns_ = loop_.now_ns();
+  for (RequestId id = 0; id < requests_.size(); ++id) load_.ready(id);
+}
+
+void Worker::begin_measuring(int64_t now_ns) {
+  started_ns_ = now_ns;
+  cpu_start_ns_ = thread_cpu_ns();
+  recorder_.restart(out_);
+  load_.set_budget(budget_);
+  traffic_at_start_ = transport_->traffic();
+  pools_at_start_ = pool_counters();
+}
+
+// Callers that are ready now get their turn; those that fail at once come back
+// to the end of the queue and wait until the sockets have been looked at.
+void Worker::start_callers(int64_t now_ns) {
+  load_.wake(now_ns);
+  for (size_t left = load_.ready_count(); left > 0; --left)
+    start(load_.next(), now_ns);
+}
+
+void Worker::start(RequestId caller, int64_t now_ns) {
+  if (phases_.now() == Phase::draining) return load_.ready(caller);
+  if (!load_.take()) return;
+  submit(caller, now_ns);
+}
+
+void Worker::submit(RequestId caller, int64_t now_ns) {
+  Request& request = requests_[caller];
+  request.intended_ns = request.submitted_ns = now_ns;
+  request.retries = 0;
+  request.is_out = true;
+  ++out_;
+  ++recorder_.counts.issued;
+  const Admission admission = draw_pool(request).submit(caller, now_ns);
+  if (admission.what == Admission::failed)
+    failed(caller, admission.kind, {}, now_ns);
+}
+
+SlotPool& Worker::draw_pool(const Request& request) {
+  if (pools_.size() == 1) return pools_.front();
+  if (config_.select == Select::own) return pool_of(request.home);
+  const auto count = static_cast<uint32_t>(pools_.size());
+  return pools_[config_.shard == Shard::random ? rng_.below(count)
+                                               : shard_turn_++ % count];
+}
+
+bool Worker::is_used_up() const {
+  return config_.requests > 0 && out_ == 0 && load_.ready_count() == 0 &&
+         load_.next_wake_ns() == kUnlimited;
+}
+
+void Worker::stop(int64_t now_ns) {
+  phases_.stop();
+  ended_ns_ = now_ns;
+  if (started_ns_ == 0) {
+    recorder_.restart(0);  // nothing was measured
+  } else {
+    cpu_ns_ = thread_cpu_ns() - cpu_start_ns_;
+    add_series(now_ns);
+    recorder_.counts.abandoned = out_;
+    for (const Request& request : requests_)
+      if (request.is_out)
+        oldest_abandoned_ns_ =
+            std::max(oldest_abandoned_ns_, now_ns - request.intended_ns);
+  }
+  for (SlotId slot = 0; slot < pools_.size() * slots_per_pool_; ++slot)
+    transport_->close(slot);
+  if (!is_ready_told_) on_ready_();
+  is_ready_told_ = true;
+  loop_.stop();
+}
+
+// --- what the transport tells ------------------------------------------------
+
+void Worker::opened(SlotId slot, int64_t took_ns, int64_t now_ns) noexcept {
+  signals_.has_connected.store(true, std::memory_order_relaxed);
+  recorder_.connected(took_ns);
+  pool_of(slot).opened(slot, now_ns);
+  if (phases_.now() == Phase::opening) {
+    --opening_;
+    open_more(now_ns);
+  }
+}
+
+void Worker::dial_failed(SlotId slot, Failure kind, std::string_view detail,
+                         int64_t now_ns) noexcept {
+  ++recorder_.counts.dial_failed;
+  last_dial_error_ = detail;
+  const bool is_ours =
+      kind == Failure::fd_exhausted || kind == Failure::address_exhausted;
+  last_dial_code_ = is_ours ? Code::system : Code::connect;
+  pool_of(slot).dial_failed(slot, kind, detail, now_ns);
+  if (phases_.now() == Phase::opening && opening_ > 0) {
+    --opening_;
+    open_more(now_ns);
+  }
+}
+
+void Worker::done(SlotId slot, std::span<const Answer> answers,
+                  const Ended* ended, int64_t now_ns) noexcept {
+  SlotPool& pool = pool_of(slot);
+  freed_.clear();
+  for (const Answer& answer : answers)
+    take_answers(pool, slot, answer, now_ns);
+  if (ended != nullptr)
+    pool.closed(slot, *ended, now_ns);
+  else
+    pool.release(slot, now_ns);
+  if (phases_.now() == Phase::stopped) return;
+  for (const RequestId caller : freed_) start(caller, now_ns);
+}
+
+void Worker::take_answers(SlotPool& pool, SlotId slot, const Answer& answer,
+                          int64_t now_ns) {
+  int64_t reused = pool.was_used(slot) ? 0 : -1;
+  int64_t completed = 0;
+  for (uint32_t i = 0; i < answer.count; ++i) {
+    const RequestId id = pool.take(slot);
+    if (id == kNobody) continue;
+    Request& request = requests_[id];
+    request.is_out = false;
+    recorder_.complete({request.intended_ns, request.submitted_ns,
+                        request.granted_ns, request.sent_ns,
+                        std::max(answer.first_byte_ns, request.sent_ns),
+                        now_ns});
+    ++completed;
+    freed_.push_back(id);
+  }
+  out_ -= static_cast<uint32_t>(completed);
+  Counters& counts = recorder_.counts;
+  counts.completed += completed;
+  counts.late_reply += answer.count - completed;
+  counts.reused += std::max<int64_t>(completed + reused, 0);
+  counts.status[answer.status] += completed;
+  counts.bytes_body += completed * static_cast<int64_t>(answer.body_bytes);
+  saw_own_server_ |= answer.own_server;
+}
+
+void Worker::closed(SlotId slot, const Ended& ended,
+                    int64_t now_ns) noexcept {
+  pool_of(slot).closed(slot, ended, now_ns);
+}
+
+// --- what the pools tell -------------------------------------------------------
+
+void Worker::granted(RequestId, int64_t) noexcept {}
+
+void Worker::refused(RequestId request, Failure kind, std::string_view detail,
+                     int64_t now_ns) noexcept {
+  failed(request, kind, detail, now_ns);
+}
+
+void Worker::expired(RequestId request, int64_t now_ns) noexcept {
+  failed(request, Failure::pool_timeout, {}, now_ns);
+}
+
+void Worker::failed(RequestId request, Failure kind, std::string_view detail,
+                  int64_t now_ns) {
+  requests_[request].is_out = false;
+  --out_;
+  recorder_.fail(kind, detail);
+  load_.rest(request, now_ns);
+}
+
+// --- numbers -------------------------------------------------------------------
+
+PoolCounters Worker::pool_counters() const {
+  PoolCounters sum;
+  for (const SlotPool& pool : pools_) sum.add(pool.counters());
+  return sum;
+}
+
+void Worker::add_series(int64_t now_ns) {
+  const Counters& counts = recorder_.counts;
+  const int64_t failed = counts.failed();
+  // What ended since the last tick belongs to the interval that ends now.
+  const int64_t at_ns = std::max<int64_t>(now_ns - started_ns_ - 1, 0);
+  series_.add(at_ns, counts.completed - in_series_completed_,
+              failed - in_series_failed_);
+  in_series_completed_ = counts.completed;
+  in_series_failed_ = failed;
+  int64_t in_use = 0;
+  for (const SlotPool& pool : pools_) in_use += pool.in_use();
+  in_use_peak_ = std::max(in_use_peak_, in_use);
+}
+
+WorkerReport Worker::make_report(int64_t now_ns) {
+  WorkerReport report;
+  report.tally = recorder_.finish();
+  report.tally.series = series_;
+  report.tally.oldest_abandoned_ns = oldest_abandoned_ns_;
+  const Traffic& traffic = transport_->traffic();
+  const PoolCounters pools = pool_counters();
+  Counters& counts = report.tally.counts;
+  counts.opened = traffic.opened;
+  counts.closed = traffic.closed;
+  counts.bytes_in = traffic.bytes_in - traffic_at_start_.bytes_in;
+  counts.bytes_out = traffic.bytes_out - traffic_at_start_.bytes_out;
+  counts.reconnect = pools.reconnect - pools_at_start_.reconnect;
+  counts.retry = pools.retry - pools_at_start_.retry;
+  counts.resubmit = pools.resubmit - pools_at_start_.resubmit;
+  counts.pipelined_discarded =
+      pools.pipelined_discarded - pools_at_start_.pipelined_discarded;
+  report.started_ns = started_ns_;
+  report.ended_ns = ended_ns_ > 0 ? ended_ns_ : now_ns;
+  report.cpu_ns = cpu_ns_;
+  report.requests_sent = traffic.requests_sent;
+  report.queue_peak = pools.queue_peak;
+  report.in_use_peak = in_use_peak_;
+  report.saw_own_server = saw_own_server_;
+  report.was_canceled = was_canceled_;
+  report.status = status_;
+  report.notes = transport_->notes();
+  return report;
+}
+
+}  // namespace dyno

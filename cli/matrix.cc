@@ -1,0 +1,178 @@
+// httpdyno matrix [URL]: clients x pool sizes x callers, one cell after
+// another. Without a URL against a server of its own in a child process.
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+
+#include "child_server.hh"
+#include "commands.hh"
+#include "measure.hh"
+#include "signals.hh"
+#include "text.hh"
+
+namespace cli {
+namespace {
+
+constexpr const char* kUrlKey = "target.url";
+constexpr const char* kServerPrefix = "server-";
+constexpr size_t kMostPlanLines = 40;
+
+constexpr const char* kExamples =
+    "Lists are separated by commas; every combination is one cell.\n"
+    "\n"
+    "Examples:\n"
+    "  httpdyno matrix\n"
+    "  httpdyno matrix --client fifo-lazy,random-trylock --pool-size 32,256 "
+    "\\\n"
+    "      --callers 1024,2048 --duration 3s --format csv -o matrix.csv\n"
+    "  httpdyno matrix --server-max-requests-per-connection 100\n"
+    "  httpdyno matrix --cpus 0 --server-cpus 1\n"
+    "  httpdyno matrix http://127.0.0.1:8080/ --client dedicated -c 1,8,64\n";
+
+// What a matrix measures where nothing is said; `unless` are options that take
+// the default's place.
+struct Default {
+  const char* key;
+  const char* value;
+  std::array<const char*, 2> unless;
+};
+
+constexpr std::array kDefaults{
+    Default{"client", "fifo-lazy,random-trylock,random-mux-failfast", {}},
+    Default{"pool.size", "32,256", {"connections", nullptr}},
+    Default{"load.callers", "1024", {"connections", nullptr}},
+    Default{"load.duration", "3s", {"load.requests", nullptr}},
+    Default{"load.warmup", "500ms", {"load.requests", nullptr}},
+};
+
+// The plan's rows with the defaults of this command in their help.
+Rows rows_of_matrix() {
+  Rows rows = plan_rows();
+  for (const Default& one : kDefaults)
+    if (Row* row = find_row(rows, one.key)) row->fallback = one.value;
+  return rows;
+}
+
+void set_defaults(dyno_plan* plan) {
+  for (const Default& one : kDefaults) {
+    bool is_said = dyno_plan_is_set(plan, one.key) != 0;
+    for (const char* key : one.unless)
+      is_said = is_said || (key != nullptr && dyno_plan_is_set(plan, key) != 0);
+    if (!is_said) check(plan, dyno_plan_set(plan, one.key, one.value));
+  }
+}
+
+// The own server stays on loopback, on a free port.
+Rows rows_of_own_server() {
+  Rows rows = server_rows();
+  std::erase_if(rows, [](const Row& row) {
+    return row.key == "host" || row.key == "port";
+  });
+  return rows;
+}
+
+// Checked here, so that a mistake is told before anything is started.
+std::vector<std::string> flags_for_child(const std::vector<Setting>& settings) {
+  const ServerPtr server = new_server();
+  std::vector<std::string> flags;
+  for (const Setting& setting : settings) {
+    for (const std::string& value : setting.values) {
+      const char* key = setting.row->key.c_str();
+      const dyno_status status =
+          dyno_server_set(server.get(), key, value.c_str());
+      if (status != DYNO_OK)
+        throw stop_of(status, fmt::format("--{}{}", kServerPrefix,
+                                          dyno_server_error(server.get()))
+                                  .c_str());
+      flags.push_back(fmt::format("--{}={}", setting.row->long_flag(), value));
+    }
+  }
+  return flags;
+}
+
+std::optional<int64_t> time_of(dyno_plan* plan, const char* key) {
+  const char* text = dyno_plan_get(plan, key);
+  return text == nullptr ? std::nullopt : parse_time(text);
+}
+
+// Nothing where a budget of requests ends the cells.
+std::string estimate(dyno_plan* plan, size_t cells) {
+  const int64_t duration = time_of(plan, "load.duration").value_or(0);
+  if (duration == 0) return "";
+  const int64_t warmup = time_of(plan, "load.warmup").value_or(0);
+  return ", about " +
+         brief_time(static_cast<int64_t>(cells) * (duration + warmup));
+}
+
+void print_plan(dyno_plan* plan) {
+  const std::vector<std::string> cells = cell_texts(plan);
+  say(fmt::format("{} on {}: {} cell{}{}", "matrix",
+                  dyno_plan_get(plan, kUrlKey), cells.size(),
+                  cells.size() == 1 ? "" : "s", estimate(plan, cells.size())));
+  for (size_t i = 0; i < cells.size() && i < kMostPlanLines; ++i)
+    fmt::print(stderr, "  {:>3}  {}\n", i + 1, cells[i]);
+  if (cells.size() > kMostPlanLines)
+    fmt::print(stderr, "       and {} more\n", cells.size() - kMostPlanLines);
+}
+
+int measure_matrix(dyno_plan* plan, const Output& output) {
+  if (!output.is_quiet) print_plan(plan);
+  return measure(plan, output);
+}
+
+int measure_own_server(dyno_plan* plan, const Output& output,
+                       const std::vector<std::string>& flags) {
+  ChildServer server(flags);
+  const std::string url =
+      fmt::format("http://127.0.0.1:{}/wait/10", server.port());
+  check(plan, dyno_plan_set(plan, kUrlKey, url.c_str()));
+  if (dyno_plan_is_set(plan, "target.own") == 0)
+    check(plan, dyno_plan_set(plan, "target.own", "on"));
+  if (!output.is_quiet)
+    say(fmt::format("own server on port {}, process {}", server.port(),
+                    server.pid()));
+  const int code = measure_matrix(plan, output);
+  const std::string early = server.stop();
+  if (early.empty()) return code;
+  say(fmt::format("the own server {} before the matrix was done", early));
+  return code == 0 ? kFailed : code;
+}
+
+}  // namespace
+
+int matrix_command(const Args& args) {
+  const Rows rows = rows_of_matrix();
+  const Rows own_rows = rows_of_own_server();
+  Parser parser("matrix",
+                "Measures every combination of clients, pool sizes and loads, "
+                "one cell after another. Without a URL it starts a server of "
+                "its own and asks for /wait/10, an answer that takes 10 ms.",
+                kExamples);
+  Output output;
+  parser.add_rows(rows);
+  parser.add_rows(own_rows, kServerPrefix, "The own server (without a URL)");
+  output.add_flags(parser);
+  output.add_run_flags(parser);
+  if (!parser.parse(args)) return 0;
+  output.check();
+
+  const PlanPtr plan = new_plan();
+  set_options(plan.get(), parser.settings());
+  set_defaults(plan.get());
+  const Args& words = parser.words(1);
+  if (!words.empty())
+    check(plan.get(), dyno_plan_set(plan.get(), kUrlKey, words[0].c_str()));
+  const bool has_url = dyno_plan_is_set(plan.get(), kUrlKey) != 0;
+  const std::vector<Setting> own = parser.settings(kServerPrefix);
+  if (has_url && !own.empty())
+    parser.refuse(fmt::format(
+        "--{}{}: there is no own server where a URL is given; leave one out",
+        kServerPrefix, own[0].row->long_flag()));
+  const std::vector<std::string> flags = flags_for_child(own);
+  watch_signals();
+  if (has_url) return measure_matrix(plan.get(), output);
+  return measure_own_server(plan.get(), output, flags);
+}
+
+}  // namespace cli

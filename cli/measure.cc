@@ -1,0 +1,131 @@
+#include "measure.hh"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "files.hh"
+#include "progress.hh"
+#include "signals.hh"
+
+namespace cli {
+namespace {
+
+constexpr int64_t kTickMs = 250;
+constexpr const char* kBodyKey = "http.body";
+constexpr const char* kRaiseKey = "host.raise_nofile";
+
+dyno_status set_body(dyno_plan* plan, const std::string& value) {
+  const std::string data = read_file(value.substr(1), kBodyKey);
+  return dyno_plan_set_bytes(plan, kBodyKey, data.data(), data.size());
+}
+
+void set_option(dyno_plan* plan, const Setting& setting) {
+  const char* key = setting.row->key.c_str();
+  bool replaces = setting.row->list != DYNO_LIST_APPENDED;
+  for (const std::string& value : setting.values) {
+    if (setting.row->key == kBodyKey && value.starts_with('@'))
+      check(plan, set_body(plan, value));
+    else if (replaces)
+      check(plan, dyno_plan_set(plan, key, value.c_str()));
+    else
+      check(plan, dyno_plan_append(plan, key, value.c_str()));
+    replaces = false;
+  }
+}
+
+// Why the result of a cell is not to be trusted, or "".
+std::string doubt_about(const dyno_result* cell) {
+  const char* text = "";
+  int64_t is_limit = 0;
+  if (dyno_result_text(cell, "server.difference", &text) == DYNO_OK &&
+      *text != '\0')
+    return text;
+  if (dyno_result_int(cell, "client.is_limit", &is_limit) != DYNO_OK ||
+      is_limit == 0)
+    return "";
+  if (dyno_result_text(cell, "client.verdict", &text) == DYNO_OK) return text;
+  return "the generator was the limit";
+}
+
+bool is_trusted(const dyno_result* result,
+                const std::vector<std::string>& cells) {
+  bool is_good = true;
+  for (size_t i = 0; i < dyno_result_cell_count(result); ++i) {
+    const std::string doubt = doubt_about(dyno_result_cell(result, i));
+    if (doubt.empty()) continue;
+    say(fmt::format("--strict: {}: {}", i < cells.size() ? cells[i] : "",
+                    doubt));
+    is_good = false;
+  }
+  return is_good;
+}
+
+ResultPtr result_of(dyno_run* run) {
+  dyno_result* result = nullptr;
+  if (dyno_run_result(run, &result) != DYNO_OK) return nullptr;
+  return ResultPtr(result);
+}
+
+RunPtr start(dyno_plan* plan) {
+  dyno_run* run = nullptr;
+  check(plan, dyno_run_start(&run, plan));
+  return RunPtr(run);
+}
+
+dyno_status drive(dyno_run* run, Progress* progress) {
+  const CancelOnSignal cancel(run);
+  return dyno_run_drive(
+      run, kTickMs, progress == nullptr ? nullptr : &Progress::tick, progress);
+}
+
+// The exit code of a run that ended like this, told where it is not 0.
+int tell_end(dyno_run* run, dyno_status status) {
+  if (status == DYNO_OK) return 0;
+  if (status == DYNO_E_CANCELED) {
+    say("interrupted; the result is that of the time before");
+    return interrupted_code();
+  }
+  const char* message = dyno_run_error(run);
+  const bool is_told = message != nullptr && *message != '\0';
+  say(is_told ? message : dyno_status_text(status));
+  return kFailed;
+}
+
+}  // namespace
+
+void set_options(dyno_plan* plan, const std::vector<Setting>& settings) {
+  for (const Setting& setting : settings) set_option(plan, setting);
+  // A program of its own may raise its limit; the library asks first.
+  if (dyno_plan_is_set(plan, kRaiseKey) == 0)
+    check(plan, dyno_plan_set(plan, kRaiseKey, "on"));
+}
+
+std::vector<std::string> cell_texts(dyno_plan* plan) {
+  check(plan, dyno_plan_check(plan));
+  std::vector<std::string> texts;
+  const size_t count = dyno_plan_cell_count(plan);
+  for (size_t i = 0; i < count; ++i)
+    texts.emplace_back(dyno_plan_cell_text(plan, i));
+  return texts;
+}
+
+int measure(dyno_plan* plan, const Output& output) {
+  const std::vector<std::string> cells = cell_texts(plan);
+  const RunPtr run = start(plan);
+  Progress progress(cells, output.is_quiet);
+  const dyno_status status =
+      drive(run.get(), output.is_quiet ? nullptr : &progress);
+  const ResultPtr result = result_of(run.get());
+  progress.finish(result.get());
+  if (result != nullptr && dyno_result_cell_count(result.get()) > 0)
+    output.deliver(output.render(result.get()));
+  const int code = tell_end(run.get(), status);
+  if (code != 0 || !output.is_strict || result == nullptr) return code;
+  return is_trusted(result.get(), cells) ? 0 : kUntrusted;
+}
+
+}  // namespace cli

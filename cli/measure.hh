@@ -1,0 +1,25 @@
+// What `run` and `matrix` share: options into a plan, the plan into a run, the
+// run into a report and an exit code.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "args.hh"
+#include "handles.hh"
+#include "output.hh"
+
+namespace cli {
+
+// The library checks each value; its message stops the program. A body that
+// begins with @ is read from that file, @- from stdin.
+void set_options(dyno_plan* plan, const std::vector<Setting>& settings);
+
+// One line per cell, in the order in which they run. Throws Stop.
+std::vector<std::string> cell_texts(dyno_plan* plan);
+
+// Runs the plan, writes the report, returns the exit code. Signals must be
+// watched already.
+int measure(dyno_plan* plan, const Output& output);
+
+}  // namespace cli

@@ -1,0 +1,179 @@
+#include "output.hh"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "handles.hh"
+#include "text.hh"
+
+namespace cli {
+namespace {
+
+constexpr std::array<std::array<const char*, 2>, 4> kEndings{{
+    {".json", "json"},
+    {".csv", "csv"},
+    {".md", "markdown"},
+    {".txt", "text"},
+}};
+
+bool is_format(std::string_view name) {
+  for (size_t i = 0; i < dyno_format_count(); ++i)
+    if (name == dyno_format_name(i)) return true;
+  return false;
+}
+
+std::string format_names() {
+  std::string names;
+  for (size_t i = 0; i < dyno_format_count(); ++i)
+    names += (i == 0 ? "" : ", ") + std::string(dyno_format_name(i));
+  return names;
+}
+
+std::string format_by_ending(std::string_view file) {
+  for (const auto& [ending, format] : kEndings)
+    if (file.ends_with(ending) && is_format(format)) return format;
+  return "text";
+}
+
+std::string directory_of(const std::string& file) {
+  const size_t slash = file.rfind('/');
+  if (slash == file.npos) return ".";
+  return slash == 0 ? "/" : file.substr(0, slash);
+}
+
+// What is there and is no plain file (a device, a pipe) is written in place.
+bool is_special(const std::string& file) {
+  struct stat info {};
+  return stat(file.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+}
+
+// errno, or 0.
+int write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = write(fd, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
+    text.remove_prefix(static_cast<size_t>(count));
+  }
+  return 0;
+}
+
+int write_in_place(const std::string& file, std::string_view text) {
+  const int fd = open(file.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return errno;
+  const int error = write_all(fd, text);
+  return close(fd) == 0 || error != 0 ? error : errno;
+}
+
+int write_and_rename(const std::string& file, std::string_view text) {
+  const std::string draft = fmt::format("{}.{}.tmp", file, getpid());
+  const int fd =
+      open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) return errno;
+  int error = write_all(fd, text);
+  if (close(fd) != 0 && error == 0) error = errno;
+  if (error == 0 && rename(draft.c_str(), file.c_str()) != 0) error = errno;
+  if (error != 0) (void)unlink(draft.c_str());
+  return error;
+}
+
+void check_file(const std::string& file) {
+  struct stat info {};
+  const bool exists = stat(file.c_str(), &info) == 0;
+  int error = 0;
+  if (exists && S_ISDIR(info.st_mode))
+    error = EISDIR;
+  else if (exists && access(file.c_str(), W_OK) != 0)
+    error = errno;
+  else if ((!exists || S_ISREG(info.st_mode)) &&
+           access(directory_of(file).c_str(), W_OK | X_OK) != 0)
+    error = errno;
+  if (error != 0)
+    throw Stop(kFailed, fmt::format("-o: cannot write \"{}\": {}", file,
+                                    std::strerror(error)));
+}
+
+}  // namespace
+
+void Output::add_flags(Parser& parser) {
+  parser.add_value("--format", "WORD", kOutputGroup,
+                   "the result's format: " + format_names() +
+                       " [text, or by the ending of -o FILE]",
+                   &format);
+  parser.add_value("-o,--output", "FILE", kOutputGroup,
+                   "write the result to FILE and not to stdout", &file);
+  parser.add_value("--color", "WORD", kOutputGroup,
+                   "auto, always or never; auto: on a terminal, unless "
+                   "NO_COLOR is set or TERM is dumb [auto]",
+                   &color);
+}
+
+void Output::add_run_flags(Parser& parser) {
+  parser.add_switch("-q,--quiet", kOutputGroup,
+                    "no progress and no notes on stderr, only errors",
+                    &is_quiet);
+  parser.add_switch("--strict", kOutputGroup,
+                    "exit 5 if the result is not to be trusted: the generator "
+                    "was the limit, or the server counted differently",
+                    &is_strict);
+}
+
+void Output::check() {
+  if (format.empty()) format = file.empty() ? "text" : format_by_ending(file);
+  if (!is_format(format))
+    throw Stop(kUsage, fmt::format("--format: \"{}\" is no format; one of: {}",
+                                   format, format_names()));
+  if (color != "auto" && color != "always" && color != "never")
+    throw Stop(kUsage, fmt::format("--color: \"{}\" is not known; one of: "
+                                   "auto, always, never",
+                                   color));
+  if (!file.empty()) check_file(file);
+}
+
+bool Output::is_colored() const {
+  if (format != "text" || color == "never") return false;
+  if (color == "always") return true;
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  if (no_color != nullptr && *no_color != '\0') return false;
+  if (term == nullptr || std::string_view(term) == "dumb") return false;
+  return file.empty() && isatty(STDOUT_FILENO) != 0;
+}
+
+std::string Output::render(dyno_result* result) const {
+  const char* text = nullptr;
+  size_t size = 0;
+  const std::string name = is_colored() ? format + ",color" : format;
+  const dyno_status status =
+      dyno_result_render(result, name.c_str(), &text, &size);
+  if (status != DYNO_OK) throw stop_of(status, dyno_result_error(result));
+  std::string report(text, size);
+  if (!report.ends_with('\n')) report += '\n';
+  return report;
+}
+
+void Output::deliver(const std::string& text) const {
+  if (file.empty()) {
+    print_out(text);
+    return;
+  }
+  const int error = is_special(file) ? write_in_place(file, text)
+                                     : write_and_rename(file, text);
+  if (error == 0) return;
+  // What was measured is not thrown away for that.
+  print_out(text);
+  throw Stop(kFailed,
+             fmt::format("-o: cannot write \"{}\": {}; the result is on stdout",
+                         file, std::strerror(error)));
+}
+
+}  // namespace cli

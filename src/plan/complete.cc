@@ -10,19 +10,11 @@ namespace {
 
 constexpr int64_t kDefaultConnections = 64;
 constexpr int64_t kDefaultDuration = 10 * kSecond;
-constexpr int64_t kDefaultWarmup = 500 * kMillisecond;
 
 std::string number(int64_t value) { return std::to_string(value); }
 
 Status refuse(const char* key, const std::string& why) {
   return fail(Code::value, std::string(key) + ": " + why, key);
-}
-
-void complete_times(Config& config, const IsGiven& given) {
-  if (config.duration_ns == 0 && config.requests == 0)
-    config.duration_ns = kDefaultDuration;
-  if (!given("load.warmup") && config.requests == 0)
-    config.warmup_ns = kDefaultWarmup;
 }
 
 // A discipline without a pool: as many slots as callers.
@@ -88,7 +80,8 @@ Status check_discipline(const Config& config) {
 
 Status complete_config(Config& config, const IsGiven& given,
                        int64_t processors) {
-  complete_times(config, given);
+  if (config.duration_ns == 0 && config.requests == 0)
+    config.duration_ns = kDefaultDuration;
   if (config.open == Open::per_request) {
     Status status = complete_unpooled(config, given);
     if (!status.is_ok()) return status;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <numeric>
 
 #include "base/units.hh"
@@ -80,6 +82,15 @@ std::string format_whole(const OptionRow& row, int64_t number) {
   return fmt::format("{}", number);
 }
 
+// The shortest digits that are read back as the same number. No exponent, which
+// a rate does not take.
+std::string format_rate(double rate) {
+  std::array<char, 400> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), rate,
+                                 std::chars_format::fixed);
+  return {text.data(), end.ptr};
+}
+
 Status out_of_range(const OptionRow& row, std::string_view text) {
   if (row.allows_unlimited())
     return fail(Code::value,
@@ -110,6 +121,17 @@ Result<Value> parse_choice(const OptionRow& row, std::string_view text) {
   const auto found = std::find(words.begin(), words.end(), text);
   if (found == words.end()) return bad_value(row, text);
   return Value(static_cast<int64_t>(found - words.begin()));
+}
+
+Result<Value> parse_text(const OptionRow& row, std::string_view text) {
+  // The default is good, also where it is "" and says that there is none.
+  const bool is_default =
+      text == row.fallback && row.list != OptionList::appended;
+  if (row.check != nullptr && !is_default) {
+    Status status = row.check(text);
+    if (!status.is_ok()) return status;
+  }
+  return Value(std::string(text));
 }
 
 size_t edit_distance(std::string_view a, std::string_view b) {
@@ -158,11 +180,7 @@ void OptionTable::set_defaults(void* object) const {
 Result<Value> parse_value(const OptionRow& row, std::string_view text) {
   switch (row.type) {
     case OptionType::text:
-      if (row.check != nullptr && !text.empty()) {
-        Status status = row.check(text);
-        if (!status.is_ok()) return status;
-      }
-      return Value(std::string(text));
+      return parse_text(row, text);
     case OptionType::flag:
       if (text == "on" || text == "off") return Value(text == "on");
       return bad_value(row, text);
@@ -196,8 +214,7 @@ Texts split_list(const OptionRow& row, std::string_view text) {
 std::string format_value(const OptionRow& row, const Value& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "on" : "off";
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  if (const auto* rate = std::get_if<double>(&value))
-    return fmt::format("{}", *rate);
+  if (const auto* rate = std::get_if<double>(&value)) return format_rate(*rate);
   if (const auto* texts = std::get_if<Texts>(&value))
     return fmt::format("{}", fmt::join(*texts, "\n"));
   const auto* number = std::get_if<int64_t>(&value);

@@ -54,9 +54,9 @@ std::optional<double> unit_factor(const std::array<Unit, N>& units,
   return {};
 }
 
+// `value` has been rounded.
 std::optional<int64_t> whole(double value) {
   if (!(value >= 0) || value > 9.0e18) return {};
-  if (value != std::floor(value)) return {};
   return static_cast<int64_t>(value);
 }
 
@@ -66,7 +66,11 @@ std::optional<int64_t> parse_whole(const std::array<Unit, N>& units,
   const auto number = take_number(text);
   const auto factor = unit_factor(units, text);
   if (!number || !factor) return {};
-  return whole(std::round(*number * *factor * 1e3) / 1e3);
+  const double value = *number * *factor;
+  const double rounded = std::round(value);
+  // 1.1k is 1100.0000000000002 in binary; 1.0004 is no whole number.
+  if (std::abs(value - rounded) > rounded * 1e-12) return {};
+  return whole(rounded);
 }
 
 }  // namespace
@@ -109,7 +113,9 @@ std::optional<double> parse_rate(std::string_view text) {
   const auto number = take_number(text);
   const auto factor = unit_factor(kCountUnits, text);
   if (!number || !factor) return {};
-  return *number * *factor * per_second;
+  const double rate = *number * *factor * per_second;
+  if (!std::isfinite(rate)) return {};
+  return rate;
 }
 
 std::string format_duration(int64_t ns) {

@@ -6,8 +6,8 @@ namespace dyno {
 
 // Deviations. llhttp 8.1 (built with LLHTTP_STRICT_MODE) splits heads into
 // fields well, but means other things by some of them than RFC 9112, so only
-// its lines are used and every meaning is ours. tests/unit/http_response_test
-// and http_request_head_test assert each row.
+// its lines are used and every meaning is ours. http_head_parser_test,
+// http_response_test and http_request_head_test assert each row.
 //
 //   bytes                            llhttp               here
 //   Content-Length: 5, 5             refused              5 (6.3 rule 5)

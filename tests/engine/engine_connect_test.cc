@@ -1,0 +1,358 @@
+// Dials: dead addresses, refused and unanswered ones, names without an address,
+// a server that goes away, and descriptors that run out.
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "engine/trial.hh"
+#include "unit/cmocka.hh"
+
+using dyno::test::always;
+using dyno::test::answer;
+using dyno::test::fresh_trial;
+using dyno::test::Heard;
+using dyno::test::Reply;
+using dyno::test::ScriptServer;
+using dyno::test::Then;
+using dyno::test::Trial;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string with_port(const std::string& host, int port) {
+  return "http://" + host + ":" + std::to_string(port) + "/";
+}
+
+// A port on which nobody listens.
+int free_port() {
+  return ScriptServer(always({})).port();
+}
+
+// --- addresses -----------------------------------------------------------------
+
+// A name below localhost is both 127.0.0.1 and ::1 (RFC 6761); the server has
+// the first only.
+void a_dead_address_costs_no_request(void** state) {
+  for (const char* client : {"dedicated", "fifo-lazy"}) {
+    Trial& trial = fresh_trial(state);
+    trial.serve({answer("hello")});
+    assert_int_equal(
+        trial.run({{"target.url",
+                    with_port("both.localhost", trial.server().port())},
+                   {"client", client},
+                   {"pool.size", "6"},
+                   {"load.callers", "6"},
+                   {"load.requests", "100"}}),
+        DYNO_OK);
+    trial.expect({{"counts.completed", 100},
+                  {"counts.failed", 0},
+                  {"connections.opened", 6}});
+    const std::string report = trial.rendered("text");
+    const std::string dead = "[::1]:" + std::to_string(trial.server().port());
+    assert_true(contains(report, dead));
+    assert_false(contains(report, "127.0.0.1:" +
+                                      std::to_string(trial.server().port()) +
+                                      ": "));
+  }
+}
+
+void addresses_are_used_in_turn(void** state) {
+  Trial& trial = fresh_trial(state);
+  trial.serve({answer("hello")});
+  // The same port on ::1, where that is free.
+  dyno::test::ServeOptions options;
+  options.host = "::1";
+  options.port = trial.server().port();
+  const auto six =
+      std::make_unique<ScriptServer>(always({answer("hello")}), options);
+  if (six->port() == 0) skip();
+  trial.allow_other_servers();
+  assert_int_equal(
+      trial.run({{"target.url",
+                  with_port("both.localhost", trial.server().port())},
+                 {"connections", "6"},
+                 {"threads", "1"},
+                 {"load.requests", "60"}}),
+      DYNO_OK);
+  six->stop();
+  trial.expect({{"counts.completed", 60}, {"connections.opened", 6}});
+  assert_int_equal(trial.server().accepted(), 3);
+  assert_int_equal(six->accepted(), 3);
+}
+
+// --- nobody there ----------------------------------------------------------------
+
+void a_refused_connection_gives_up(void** state) {
+  for (const char* client : {"dedicated", "fifo-lazy", "random-mux-failfast",
+                             "random-trylock", "none"}) {
+    Trial& trial = fresh_trial(state);
+    const int port = free_port();
+    const bool has_pool = std::string(client) != "none";
+    assert_int_equal(trial.run({{"target.url", with_port("127.0.0.1", port)},
+                                {"client", client},
+                                {has_pool ? "pool.size" : "load.callers", "4"},
+                                {"load.callers", "4"},
+                                {"load.error_pause", "1ms"},
+                                {"load.duration", "20s"}}),
+                     DYNO_E_CONNECT);
+    assert_true(contains(trial.message(),
+                         "127.0.0.1:" + std::to_string(port)));
+    assert_true(contains(trial.message(), "refused"));
+    assert_true(trial.seconds() < 5);
+    // Fewer than 100 attempts per connection and second.
+    const auto most =
+        static_cast<int64_t>(4 * 100 * (trial.seconds() + 0.1));
+    assert_true(trial.value("connections.dial_failed") <= most);
+    assert_true(trial.value("connections.dial_failed") >= 4);
+    trial.expect({{"connections.opened", 0}, {"counts.completed", 0}});
+  }
+}
+
+void a_refused_connection_gives_up_on_every_thread(void** state) {
+  Trial& trial = fresh_trial(state);
+  assert_int_equal(trial.run({{"target.url", with_port("127.0.0.1", free_port())},
+                              {"connections", "7"},
+                              {"threads", "3"},
+                              {"load.duration", "20s"}}),
+                   DYNO_E_CONNECT);
+  assert_true(contains(trial.message(), "refused"));
+  assert_true(trial.seconds() < 5);
+}
+
+void a_name_without_an_address_ends_before_any_load(void** state) {
+  Trial& trial = fresh_trial(state);
+  assert_int_equal(trial.run({{"target.url", "http://no-such-name.invalid/"},
+                              {"resolve.timeout", "2s"},
+                              {"load.duration", "20s"}}),
+                   DYNO_E_RESOLVE);
+  assert_true(contains(trial.message(), "no-such-name.invalid"));
+  assert_int_equal(dyno_result_cell_count(trial.result()), 0);
+  assert_true(trial.seconds() < 10);
+}
+
+// --- nobody answers ----------------------------------------------------------------
+
+// A listener that accepts nothing and whose backlog is full: SYNs are dropped.
+class FullBacklog {
+ public:
+  FullBacklog()
+      : server_(always({}), {.backlog = 0, .accepts = false}) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<uint16_t>(server_.port()));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    for (int& fd : fillers_) {
+      fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+      connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address);
+    }
+  }
+  ~FullBacklog() {
+    for (const int fd : fillers_) close(fd);
+  }
+  int port() const { return server_.port(); }
+
+ private:
+  ScriptServer server_;
+  int fillers_[4];
+};
+
+void an_unanswered_dial_times_out(void** state) {
+  Trial& trial = fresh_trial(state);
+  const auto full = std::make_unique<FullBacklog>();
+  assert_int_equal(
+      trial.run({{"target.url", with_port("127.0.0.1", full->port())},
+                 {"connections", "2"},
+                 {"connect.timeout", "200ms"},
+                 {"load.duration", "20s"}}),
+      DYNO_E_CONNECT);
+  assert_true(contains(trial.message(), "timed out"));
+  assert_true(trial.value("connections.dial_failed") >= 2);
+  assert_true(trial.seconds() < 5);
+}
+
+void an_unanswered_dial_ends_with_the_run(void** state) {
+  Trial& trial = fresh_trial(state);
+  const auto full = std::make_unique<FullBacklog>();
+  assert_int_equal(
+      trial.run({{"target.url", with_port("127.0.0.1", full->port())},
+                 {"client", "fifo-lazy"},
+                 {"pool.size", "2"},
+                 {"load.callers", "2"},
+                 {"connect.give_up", "20s"},
+                 {"load.duration", "500ms"}}),
+      DYNO_E_CONNECT);
+  trial.expect({{"counts.issued", 2}, {"counts.abandoned", 2}});
+  assert_true(trial.seconds() < 4);
+}
+
+// --- a server that goes away -------------------------------------------------------
+
+void a_server_that_dies_ends_on_time_without_a_spin(void** state) {
+  for (const char* client : {"dedicated", "fifo-lazy", "none"}) {
+    Trial& trial = fresh_trial(state);
+    trial.serve([](const Heard& heard) -> Reply {
+      return {answer("hello"), heard.total == 100 ? Then::down : Then::keep};
+    });
+    trial.allow_unseen_connections();
+    const bool has_pool = std::string(client) != "none";
+    assert_int_equal(trial.run({{"client", client},
+                                {has_pool ? "pool.size" : "load.callers", "8"},
+                                {"load.callers", "8"},
+                                {"load.duration", "1s"}}),
+                     DYNO_OK);
+    const int64_t connect = trial.value("failures.connect_refused");
+    const int64_t cut = trial.value("failures.closed") +
+                        trial.value("failures.reset");
+    assert_true(trial.value("counts.completed") >= 100);
+    assert_true(connect > 0);
+    assert_int_equal(trial.value("counts.failed"), connect + cut);
+    assert_true(trial.value("connections.dial_failed") <= 8 * 100 * 2);
+    assert_true(trial.real("client.cpu_s") < 0.5);
+    assert_true(trial.seconds() < 4);
+  }
+}
+
+void a_server_that_comes_back_is_used_again(void** state) {
+  for (const char* client : {"dedicated", "fifo-lazy", "random-mux-failfast"}) {
+    Trial& trial = fresh_trial(state);
+    trial.serve(
+        [](const Heard& heard) -> Reply {
+          return {.bytes = answer("hello"),
+                  .then = heard.total == 50 ? Then::down : Then::keep,
+                  .delay_ms = 1};
+        },
+        {.down_ms = 100});
+    trial.allow_unseen_connections();
+    assert_int_equal(trial.run({{"client", client},
+                                {"pool.size", "4"},
+                                {"load.callers", "4"},
+                                {"load.error_pause", "5ms"},
+                                {"pool.backoff", "20ms"},
+                                {"load.requests", "600"}}),
+                     DYNO_OK);
+    assert_true(trial.value("counts.completed") > 100);
+    assert_true(trial.value("counts.reconnect") >= 4);
+    trial.expect({{"counts.issued", 600}, {"counts.abandoned", 0}});
+  }
+}
+
+// --- descriptors -------------------------------------------------------------------
+
+rlimit soft_limit(rlim_t descriptors) {
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  rlimit now = before;
+  now.rlim_cur = descriptors;
+  setrlimit(RLIMIT_NOFILE, &now);
+  return before;
+}
+
+void too_many_connections_are_refused_with_numbers(void** state) {
+  Trial& trial = fresh_trial(state);
+  trial.plan({{"target.url", "http://127.0.0.1:1/"}, {"connections", "100"}});
+  const rlimit before = soft_limit(40);
+  const dyno_status status = trial.start();
+  setrlimit(RLIMIT_NOFILE, &before);
+  assert_int_equal(status, DYNO_E_SYSTEM);
+  assert_true(contains(trial.message(), "100 connections"));
+  assert_true(contains(trial.message(), "40 are allowed"));
+}
+
+// The server has descriptors of its own: it is a process of its own.
+class ForkedServer {
+ public:
+  ForkedServer() {
+    int ready[2], life[2];
+    if (pipe(ready) != 0 || pipe(life) != 0) return;
+    process_ = fork();
+    if (process_ == 0) {
+      close(life[1]);
+      ScriptServer server(always({answer("hello")}));
+      const int port = server.port();
+      [[maybe_unused]] ssize_t n = write(ready[1], &port, sizeof port);
+      char byte = 0;
+      n = read(life[0], &byte, 1);  // until the parent closes its end
+      server.stop();
+      _exit(0);
+    }
+    close(ready[1]);
+    close(life[0]);
+    life_ = life[1];
+    if (read(ready[0], &port_, sizeof port_) != sizeof port_) port_ = 0;
+    close(ready[0]);
+  }
+  ~ForkedServer() {
+    close(life_);
+    waitpid(process_, nullptr, 0);
+  }
+  int port() const { return port_; }
+
+ private:
+  pid_t process_ = -1;
+  int life_ = -1;
+  int port_ = 0;
+};
+
+// Takes every descriptor that is left, once the run is under way.
+struct Hog {
+  std::vector<int> taken;
+  ~Hog() {
+    for (const int fd : taken) close(fd);
+  }
+};
+
+int32_t take_all(const dyno_result*, void* hog) {
+  auto& taken = static_cast<Hog*>(hog)->taken;
+  for (int fd = dup(0); fd >= 0; fd = dup(0)) taken.push_back(fd);
+  return 0;
+}
+
+void running_out_of_descriptors_fails_by_its_name(void** state) {
+  const auto server = std::make_unique<ForkedServer>();
+  assert_int_not_equal(server->port(), 0);
+  const auto hog = std::make_unique<Hog>();
+  Trial& trial = fresh_trial(state);
+  trial.plan({{"target.url", with_port("127.0.0.1", server->port())},
+              {"client", "none"},
+              {"load.callers", "8"},
+              {"load.duration", "800ms"}});
+  const rlimit before = soft_limit(80);
+  assert_int_equal(trial.start(), DYNO_OK);
+  dyno_run_drive(trial.handle(), 20, take_all, hog.get());
+  setrlimit(RLIMIT_NOFILE, &before);
+  assert_int_equal(trial.finish(), DYNO_OK);
+  assert_true(trial.value("failures.fd_exhausted") > 0);
+  trial.expect({{"counts.failed", trial.value("failures.fd_exhausted")}});
+  assert_true(trial.value("connections.dial_failed") <= 8 * 100);
+  assert_true(trial.real("client.cpu_s") < 0.6);
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {
+      // First, while there is no other thread: it forks.
+      TRIAL(running_out_of_descriptors_fails_by_its_name),
+      TRIAL(too_many_connections_are_refused_with_numbers),
+      TRIAL(a_dead_address_costs_no_request),
+      TRIAL(addresses_are_used_in_turn),
+      TRIAL(a_refused_connection_gives_up),
+      TRIAL(a_refused_connection_gives_up_on_every_thread),
+      TRIAL(a_name_without_an_address_ends_before_any_load),
+      TRIAL(an_unanswered_dial_times_out),
+      TRIAL(an_unanswered_dial_ends_with_the_run),
+      TRIAL(a_server_that_dies_ends_on_time_without_a_spin),
+      TRIAL(a_server_that_comes_back_is_used_again),
+  };
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}

@@ -31,6 +31,8 @@ else()
   # Refuses what its loose mode lets pass: a lone CR as the end of a line, blanks
   # in field names, bytes above 0x7f in a target.
   target_compile_definitions(dyno_llhttp PRIVATE LLHTTP_STRICT_MODE=1)
+  # Its debug printer is dropped by the linker: the library never prints.
+  target_compile_options(dyno_llhttp PRIVATE -ffunction-sections)
   set_target_properties(dyno_llhttp PROPERTIES
     POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
   file(STRINGS ${LLHTTP_INCLUDE}/llhttp.h parts REGEX "LLHTTP_VERSION_M|_PATCH")

@@ -13,7 +13,7 @@ class Turn {
  public:
   // Returns when it wants to be called next at the latest; a time that is not
   // after `now_ns` makes the loop look at its sockets without waiting.
-  virtual int64_t turn(int64_t now_ns) noexcept = 0;
+  virtual int64_t turn(int64_t now_ns) = 0;
 
  protected:
   ~Turn() = default;
@@ -24,6 +24,7 @@ class Loop {
   virtual ~Loop() = default;
 
   // Runs turns until stop(). The thread that runs it owns all that hangs on it.
+  // An exception of a turn or of a batch of input ends it and comes out here.
   virtual void run(Turn& turn) = 0;
   // Ends run() after the current turn. The loop's thread only.
   virtual void stop() noexcept = 0;

@@ -61,22 +61,31 @@ LibeventLoop::~LibeventLoop() {
 
 void LibeventLoop::run(Turn& turn) {
   is_stopped_ = false;
-  while (!is_stopped_) {
-    run_posted();
-    const int64_t next_ns = turn.turn(tick());
-    if (is_stopped_) break;
-    if (next_ns <= now_ns_) {
-      event_base_loop(base_, EVLOOP_ONCE | EVLOOP_NONBLOCK);
-    } else {
-      set_timer(next_ns);
-      event_base_loop(base_, EVLOOP_ONCE);
-    }
-  }
+  while (!is_stopped_) guard([&] { take_turn(turn); });
   {
     const std::lock_guard lock(mutex_);
     is_closed_ = true;
   }
-  run_posted();  // whoever posted in time is not left waiting
+  guard([this] { run_posted(); });  // who posted in time is not left waiting
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+void LibeventLoop::take_turn(Turn& turn) {
+  run_posted();
+  const int64_t next_ns = turn.turn(tick());
+  if (is_stopped_) return;
+  if (next_ns <= now_ns_) {
+    event_base_loop(base_, EVLOOP_ONCE | EVLOOP_NONBLOCK);
+  } else {
+    set_timer(next_ns);
+    event_base_loop(base_, EVLOOP_ONCE);
+  }
+}
+
+void LibeventLoop::caught(std::exception_ptr error) noexcept {
+  if (!error_) error_ = std::move(error);
+  is_stopped_ = true;
+  event_base_loopbreak(base_);
 }
 
 bool LibeventLoop::post(std::function<void()> task) {

@@ -5,6 +5,7 @@
 
 #include <event2/event.h>
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -35,9 +36,21 @@ class LibeventLoop final : public Loop {
   event_base* base() { return base_; }
   // Reads the clock for a new batch of input.
   int64_t tick() noexcept { return now_ns_ = monotonic_ns(); }
+  // For callbacks from libevent, which no exception may pass: an exception of
+  // `body` ends run() and comes out there.
+  template <typename Body>
+  void guard(Body body) noexcept {
+    try {
+      body();
+    } catch (...) {
+      caught(std::current_exception());
+    }
+  }
 
  private:
+  void caught(std::exception_ptr error) noexcept;
   void set_timer(int64_t due_ns);
+  void take_turn(Turn& turn);
   void run_posted();
   static void on_wake(evutil_socket_t fd, short what, void* self) noexcept;
   static void on_timer(evutil_socket_t fd, short what, void* self) noexcept;
@@ -50,6 +63,7 @@ class LibeventLoop final : public Loop {
   int64_t timer_due_ns_ = 0;  // 0: not set
   int64_t now_ns_ = 0;
   bool is_stopped_ = false;
+  std::exception_ptr error_;
 
   std::mutex mutex_;  // guards the two below: any thread posts
   std::vector<std::function<void()>> posted_;

@@ -37,17 +37,17 @@ struct Ended {
 class Sink {
  public:
   // The slot's connection can be used; `took_ns` since Transport::open.
-  virtual void opened(SlotId slot, int64_t took_ns, int64_t now_ns) noexcept = 0;
+  virtual void opened(SlotId slot, int64_t took_ns, int64_t now_ns) = 0;
   // No address could be connected.
   virtual void dial_failed(SlotId slot, Failure kind, std::string_view detail,
-                           int64_t now_ns) noexcept = 0;
+                           int64_t now_ns) = 0;
   // Answers to the slot's oldest requests, in order. `ended` is not null when
   // the connection ended with them.
   virtual void done(SlotId slot, std::span<const Answer> answers,
-                    const Ended* ended, int64_t now_ns) noexcept = 0;
+                    const Ended* ended, int64_t now_ns) = 0;
   // The connection ended without a further answer.
   virtual void closed(SlotId slot, const Ended& ended,
-                      int64_t now_ns) noexcept = 0;
+                      int64_t now_ns) = 0;
 
  protected:
   ~Sink() = default;

@@ -1,9 +1,9 @@
 #include "plan/complete.hh"
 
 #include <algorithm>
-#include <charconv>
 
 #include "http/url.hh"
+#include "plan/options.hh"
 
 namespace dyno {
 namespace {
@@ -57,8 +57,10 @@ Status complete_threads(Config& config, int64_t processors) {
 }
 
 Status check_discipline(const Config& config) {
-  const int64_t room = config.slots() * (config.depth + config.slot_queue);
-  if (config.select == Select::own && config.callers > room)
+  const int64_t most_per_slot =
+      (config.callers + config.slots() - 1) / config.slots();
+  if (config.select == Select::own &&
+      most_per_slot > config.depth + config.slot_queue)
     return refuse("load.callers",
                   number(config.callers) + " callers do not fit: each owns "
                   "its place, and there are " + number(config.slots()) +
@@ -82,6 +84,8 @@ Status complete_config(Config& config, const IsGiven& given,
                        int64_t processors) {
   if (config.duration_ns == 0 && config.requests == 0)
     config.duration_ns = kDefaultDuration;
+  if (given("connections") && config.connections == 0)
+    return refuse("connections", "\"0\" carries no request; use 1 or more");
   if (config.open == Open::per_request) {
     Status status = complete_unpooled(config, given);
     if (!status.is_ok()) return status;
@@ -92,6 +96,13 @@ Status complete_config(Config& config, const IsGiven& given,
   Status status = complete_threads(config, processors);
   if (!status.is_ok()) return status;
   if (config.callers == 0) config.callers = config.slots() * config.depth;
+  const int64_t most = plan_options().find("load.callers")->max;
+  if (config.callers > most)
+    return refuse("load.callers", "slots x pool.depth make " +
+                                      number(config.callers) +
+                                      " callers; say how many there are, up "
+                                      "to " +
+                                      number(most));
   if (config.callers < config.threads)
     return refuse("threads", number(config.threads) +
                                  " threads need at least as many callers; "
@@ -112,11 +123,10 @@ int64_t delay_of_url(const std::string& text) {
   constexpr std::string_view kRoute = "/wait/";
   const Result<Url> url = parse_url(text);
   if (!url.is_ok() || !url.value().target.starts_with(kRoute)) return 0;
-  const std::string& target = url.value().target;
-  double ms = 0;
-  std::from_chars(target.data() + kRoute.size(), target.data() + target.size(),
-                  ms);
-  return static_cast<int64_t>(ms * 1e6);
+  std::string ms = url.value().target.substr(kRoute.size());
+  ms.resize(std::min(ms.find('?'), ms.size()));
+  if (ms.find_first_not_of("0123456789.") != ms.npos) return 0;
+  return parse_duration(ms + "ms").value_or(0);
 }
 
 }  // namespace dyno

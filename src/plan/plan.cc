@@ -129,7 +129,7 @@ Status Plan::set_real(std::string_view key, double value) {
     return fail(Code::value,
                 std::string(key) + ": takes no real number; only rates do",
                 row->key);
-  return set(key, std::to_string(value));
+  return set(key, format_value(*row, Value(value)));
 }
 
 const char* Plan::get(std::string_view key) const {
@@ -164,7 +164,7 @@ Cell Plan::make_cell(const Chosen& chosen, int64_t processors) const {
 }
 
 Result<std::vector<Cell>> Plan::cells(int64_t processors) const {
-  if (!is_set("target.url"))
+  if (*get("target.url") == '\0')
     return fail(Code::state,
                 "target.url is not set; give a URL such as "
                 "http://127.0.0.1:8080/",

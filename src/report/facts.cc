@@ -162,9 +162,10 @@ void add_generator(const RunResult& run, Facts& facts) {
   facts.push_back(
       {"generator", text, limits == 0 ? Paint::plain : Paint::warn});
   facts.push_back(
-      {"", fmt::format("{:.2f} s of processor time, {:.0f} % of one by the "
-                       "busiest thread, peak memory {}",
-                       cpu_s, 100 * busiest->client.busiest_share,
+      {"", fmt::format("{} s of processor time, {} of one by the busiest "
+                       "thread, peak memory {}",
+                       grouped(cpu_s, 2),
+                       percent(100 * busiest->client.busiest_share, 0),
                        brief_size(static_cast<double>(peak)))});
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/json.hh"
 
@@ -49,6 +50,7 @@ std::string grouped(int64_t value) {
 }
 
 std::string grouped(double value, int places) {
+  if (!std::isfinite(value)) return "-";
   return with_commas(fmt::format("{:.{}f}", value, places));
 }
 
@@ -57,7 +59,7 @@ std::string milliseconds(int64_t ns) {
 }
 
 std::string percent(double value, int places) {
-  return fmt::format("{:.{}f} %", value, places);
+  return grouped(value, places) + " %";
 }
 
 std::string printable(std::string_view text) {

@@ -10,7 +10,7 @@
 namespace dyno {
 
 std::string grouped(int64_t value);             // 12,345
-std::string grouped(double value, int places);  // 3,124.5
+std::string grouped(double value, int places);  // 3,124.5; not finite: -
 std::string milliseconds(int64_t ns);           // 1,010.312: to the us
 std::string percent(double value, int places);  // 97.6 %
 

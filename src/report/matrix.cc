@@ -65,14 +65,9 @@ void add_columns(const Shape& shape, Table& table) {
   table.add_column("limited by", true);
 }
 
-std::string annotation_text(const Cell& cell, std::string_view key) {
+std::string published_text(const Cell& cell, std::string_view key) {
   const Annotation* annotation = find_annotation(cell, key);
-  if (annotation == nullptr) return "-";
-  if (const auto* text = std::get_if<std::string>(&annotation->value))
-    return printable(*text);
-  if (const auto* whole = std::get_if<int64_t>(&annotation->value))
-    return grouped(*whole);
-  return fmt::format("{}", std::get<double>(annotation->value));
+  return annotation == nullptr ? "-" : annotation_text(*annotation);
 }
 
 Field quantile_field(const CellResult& cell, double q) {
@@ -121,8 +116,8 @@ void add_row(const CellResult& cell, const Shape& shape, Table& table) {
   fields.push_back(rate_field(cell));
   fields.push_back(failed_field(cell));
   if (shape.published) {
-    fields.push_back({annotation_text(cell.cell, kPublishedRate)});
-    fields.push_back({annotation_text(cell.cell, kPublishedErrors)});
+    fields.push_back({published_text(cell.cell, kPublishedRate)});
+    fields.push_back({published_text(cell.cell, kPublishedErrors)});
   }
   fields.push_back(quantile_field(cell, 0.50));
   fields.push_back(quantile_field(cell, 0.99));
@@ -159,6 +154,15 @@ std::string pool_size_text(const Config& config) {
   const int64_t least = config.connections / pools;
   if (config.connections % pools == 0) return grouped(least);
   return grouped(least) + "-" + grouped(least + 1);
+}
+
+std::string annotation_text(const Annotation& annotation) {
+  if (const auto* text = std::get_if<std::string>(&annotation.value))
+    return printable(*text);
+  if (const auto* whole = std::get_if<int64_t>(&annotation.value))
+    return grouped(*whole);
+  const double real = std::get<double>(annotation.value);
+  return std::isfinite(real) ? fmt::format("{}", real) : "-";
 }
 
 Paint failure_paint(double percent) {

@@ -16,6 +16,7 @@ Facts matrix_facts(const RunResult& run);
 
 // The slots of each pool: "32", or "1-2" where connections do not divide.
 std::string pool_size_text(const Config& config);
+std::string annotation_text(const Annotation& annotation);
 // A failed share's paint.
 Paint failure_paint(double percent);
 

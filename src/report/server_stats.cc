@@ -19,9 +19,8 @@ Result<ServerStats> parse_server_stats(std::string_view text) {
   stats.written = count("written");
   if (!json.contains("limits") || !json["limits"].is_object()) return stats;
   for (const auto& [name, value] : json["limits"].items())
-    stats.limits.emplace_back(name, value.is_string()
-                                        ? value.get<std::string>()
-                                        : value.dump());
+    stats.limits.emplace_back(
+        name, value.is_string() ? value.get<std::string>() : value.dump());
   return stats;
 }
 

@@ -172,14 +172,13 @@ void add_traffic(const CellResult& cell, Facts& facts) {
                            grouped(cell.pools.queue_peak))});
 }
 
+// The published ones last, as they come back from JSON.
 void add_annotations(const Cell& cell, Facts& facts) {
-  for (const Annotation& annotation : cell.annotations)
-    facts.push_back({"annotation", printable(std::visit(
-                                       [&annotation](const auto& value) {
-                                         return fmt::format(
-                                             "{} = {}", annotation.key, value);
-                                       },
-                                       annotation.value))});
+  for (const bool is_published : {false, true})
+    for (const Annotation& annotation : cell.annotations)
+      if (annotation.key.starts_with("published.") == is_published)
+        facts.push_back({"annotation", printable(annotation.key) + " = " +
+                                           annotation_text(annotation)});
 }
 
 void add_facts(const RunResult& run, Facts& facts) {

@@ -7,14 +7,12 @@
 namespace dyno {
 namespace {
 
-// Callers own slots in turn, so a slot has its share of all the callers.
-std::vector<uint32_t> own_homes(const std::vector<int64_t>& callers_of_slot,
-                                int64_t first, uint32_t slots) {
+// A worker's callers own its slots in turn.
+std::vector<uint32_t> own_homes(int64_t callers, uint32_t slots) {
   std::vector<uint32_t> homes;
-  for (uint32_t slot = 0; slot < slots; ++slot) {
-    const int64_t callers = callers_of_slot[static_cast<size_t>(first) + slot];
-    homes.insert(homes.end(), static_cast<size_t>(callers), slot);
-  }
+  const auto callers_of_slot = split_evenly(callers, slots);
+  for (uint32_t slot = 0; slot < slots; ++slot)
+    homes.insert(homes.end(), static_cast<size_t>(callers_of_slot[slot]), slot);
   return homes;
 }
 
@@ -35,19 +33,12 @@ std::vector<Assignment> assign(const Config& config) {
     slots.push_back(all[i].slots());
   }
 
-  const auto callers_of_slot =
-      split_evenly(config.callers, static_cast<size_t>(config.slots()));
-  const auto shared_callers = split(config.callers, slots);
-  int64_t first = 0;
-  std::vector<int64_t> callers;
-  for (size_t i = 0; i < workers; ++i) {
+  const auto callers = split(config.callers, slots);
+  for (size_t i = 0; i < workers; ++i)
     if (config.select == Select::own)
-      all[i].homes = own_homes(callers_of_slot, first, all[i].slots());
+      all[i].homes = own_homes(callers[i], all[i].slots());
     else
-      all[i].homes.assign(static_cast<size_t>(shared_callers[i]), 0);
-    first += all[i].slots();
-    callers.push_back(static_cast<int64_t>(all[i].homes.size()));
-  }
+      all[i].homes.assign(static_cast<size_t>(callers[i]), 0);
 
   const auto concurrency = split(config.connect_concurrency, slots);
   for (size_t i = 0; i < workers; ++i) {

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <new>
 
 #include "base/units.hh"
 #include "pool/rules.hh"
@@ -61,7 +62,23 @@ Worker::Worker(const Config& config, const Assignment& assignment, Loop& loop,
 
 void Worker::run() {
   born_ns_ = loop_.now_ns();
-  loop_.run(*this);
+  try {
+    loop_.run(*this);
+  } catch (const std::bad_alloc&) {
+    abort(Code::memory);
+  } catch (...) {
+    abort(Code::internal);
+  }
+}
+
+// What was counted so far stays; nothing here allocates.
+void Worker::abort(Code code) {
+  status_.code = code;
+  phases_.stop();
+  ended_ns_ = loop_.now_ns();
+  recorder_.counts.abandoned = out_;
+  close_all();
+  tell_ready();
 }
 
 void Worker::start(int64_t start_ns) {
@@ -82,7 +99,7 @@ WorkerReport Worker::report() { return make_report(ended_ns_); }
 
 // --- the turn ----------------------------------------------------------------
 
-int64_t Worker::turn(int64_t now_ns) noexcept {
+int64_t Worker::turn(int64_t now_ns) {
   if (now_ns >= next_tick_ns_) tick(now_ns);
   if (phases_.now() == Phase::opening) check_opening(now_ns);
   advance(now_ns);
@@ -130,8 +147,7 @@ void Worker::check_opening(int64_t now_ns) {
     if (!signals_.has_connected.load(std::memory_order_relaxed)) return;
   }
   phases_.wait();
-  is_ready_told_ = true;
-  on_ready_();
+  tell_ready();
 }
 
 void Worker::open_more(int64_t now_ns) {
@@ -226,16 +242,25 @@ void Worker::stop(int64_t now_ns) {
         oldest_abandoned_ns_ =
             std::max(oldest_abandoned_ns_, now_ns - request.intended_ns);
   }
-  for (SlotId slot = 0; slot < pools_.size() * slots_per_pool_; ++slot)
-    transport_->close(slot);
-  if (!is_ready_told_) on_ready_();
-  is_ready_told_ = true;
+  close_all();
+  tell_ready();
   loop_.stop();
+}
+
+void Worker::close_all() {
+  const auto slots = static_cast<SlotId>(pools_.size()) * slots_per_pool_;
+  for (SlotId slot = 0; slot < slots; ++slot) transport_->close(slot);
+}
+
+void Worker::tell_ready() {
+  if (is_ready_told_) return;
+  is_ready_told_ = true;
+  on_ready_();
 }
 
 // --- what the transport tells ------------------------------------------------
 
-void Worker::opened(SlotId slot, int64_t took_ns, int64_t now_ns) noexcept {
+void Worker::opened(SlotId slot, int64_t took_ns, int64_t now_ns) {
   signals_.has_connected.store(true, std::memory_order_relaxed);
   recorder_.connected(took_ns);
   pool_of(slot).opened(slot, now_ns);
@@ -246,7 +271,7 @@ void Worker::opened(SlotId slot, int64_t took_ns, int64_t now_ns) noexcept {
 }
 
 void Worker::dial_failed(SlotId slot, Failure kind, std::string_view detail,
-                         int64_t now_ns) noexcept {
+                         int64_t now_ns) {
   ++recorder_.counts.dial_failed;
   last_dial_error_ = detail;
   const bool is_ours =
@@ -260,7 +285,7 @@ void Worker::dial_failed(SlotId slot, Failure kind, std::string_view detail,
 }
 
 void Worker::done(SlotId slot, std::span<const Answer> answers,
-                  const Ended* ended, int64_t now_ns) noexcept {
+                  const Ended* ended, int64_t now_ns) {
   SlotPool& pool = pool_of(slot);
   freed_.clear();
   for (const Answer& answer : answers)
@@ -300,20 +325,20 @@ void Worker::take_answers(SlotPool& pool, SlotId slot, const Answer& answer,
 }
 
 void Worker::closed(SlotId slot, const Ended& ended,
-                    int64_t now_ns) noexcept {
+                    int64_t now_ns) {
   pool_of(slot).closed(slot, ended, now_ns);
 }
 
 // --- what the pools tell -------------------------------------------------------
 
-void Worker::granted(RequestId, int64_t) noexcept {}
+void Worker::granted(RequestId, int64_t) {}
 
 void Worker::refused(RequestId request, Failure kind, std::string_view detail,
-                     int64_t now_ns) noexcept {
+                     int64_t now_ns) {
   failed(request, kind, detail, now_ns);
 }
 
-void Worker::expired(RequestId request, int64_t now_ns) noexcept {
+void Worker::expired(RequestId request, int64_t now_ns) {
   failed(request, Failure::pool_timeout, {}, now_ns);
 }
 

@@ -67,20 +67,20 @@ class Worker final : private Turn, private Sink, private Grants {
   WorkerReport report();
 
  private:
-  int64_t turn(int64_t now_ns) noexcept override;
+  int64_t turn(int64_t now_ns) override;
 
-  void opened(SlotId slot, int64_t took_ns, int64_t now_ns) noexcept override;
+  void opened(SlotId slot, int64_t took_ns, int64_t now_ns) override;
   void dial_failed(SlotId slot, Failure kind, std::string_view detail,
-                   int64_t now_ns) noexcept override;
+                   int64_t now_ns) override;
   void done(SlotId slot, std::span<const Answer> answers, const Ended* ended,
-            int64_t now_ns) noexcept override;
+            int64_t now_ns) override;
   void closed(SlotId slot, const Ended& ended,
-              int64_t now_ns) noexcept override;
+              int64_t now_ns) override;
 
-  void granted(RequestId request, int64_t now_ns) noexcept override;
+  void granted(RequestId request, int64_t now_ns) override;
   void refused(RequestId request, Failure kind, std::string_view detail,
-               int64_t now_ns) noexcept override;
-  void expired(RequestId request, int64_t now_ns) noexcept override;
+               int64_t now_ns) override;
+  void expired(RequestId request, int64_t now_ns) override;
 
   void open_more(int64_t now_ns);
   void check_opening(int64_t now_ns);
@@ -98,6 +98,9 @@ class Worker final : private Turn, private Sink, private Grants {
             int64_t now_ns);
   bool is_used_up() const;
   void stop(int64_t now_ns);
+  void abort(Code code);
+  void close_all();
+  void tell_ready();
   void add_series(int64_t now_ns);
   WorkerReport make_report(int64_t now_ns);
   int64_t next_turn_ns() const;

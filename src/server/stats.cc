@@ -19,13 +19,13 @@ constexpr std::array<StatRow, kStats + 1> kTable{{
 }};
 constexpr size_t kOpen = kStats;
 
-std::string quoted(std::string_view text) {
-  std::string json = "\"";
+void add_quoted(std::string& json, std::string_view text) {
+  json += '"';
   for (const char c : text) {
     if (c == '"' || c == '\\') json += '\\';
     json += static_cast<unsigned char>(c) < ' ' ? '?' : c;
   }
-  return json + '"';
+  json += '"';
 }
 
 }  // namespace
@@ -59,16 +59,21 @@ std::optional<int64_t> Stats::get(std::string_view name) const {
 }
 
 std::string Stats::json(const ServerConfig& config) const {
-  std::string text = "{\"server\":\"httpdyno\"";
-  for (size_t row = 0; row < kTable.size(); ++row)
-    text += "," + quoted(kTable[row].name) + ":" + std::to_string(sum(row));
-  text += ",\"limits\":{";
-  for (const OptionRow& row : server_options().rows()) {
-    if (text.back() != '{') text += ',';
-    text += quoted(row.key) + ":" +
-            quoted(format_value(row, row.field.load(&config)));
+  std::string json = "{\"server\":\"httpdyno\"";
+  for (size_t row = 0; row < kTable.size(); ++row) {
+    json += ',';
+    add_quoted(json, kTable[row].name);
+    json += ':';
+    json += std::to_string(sum(row));
   }
-  return text + "}}\n";
+  json += ",\"limits\":{";
+  for (const OptionRow& row : server_options().rows()) {
+    if (json.back() != '{') json += ',';
+    add_quoted(json, row.key);
+    json += ':';
+    add_quoted(json, format_value(row, row.field.load(&config)));
+  }
+  return json + "}}\n";
 }
 
 }  // namespace dyno::server

@@ -278,6 +278,15 @@ void EventTransport::write_some(Connection& connection) {
   }
 }
 
+void EventTransport::writable(Connection& connection) {
+  if (connection.state == State::open) return write_some(connection);
+  if (connection.state != State::dialing) return;
+  const int64_t now_ns = loop_.tick();
+  const int error = connection.dial_error != 0 ? connection.dial_error
+                                               : pending_error(connection.fd);
+  dial_ended(connection, error, now_ns);
+}
+
 // --- closing ---------------------------------------------------------------
 
 void EventTransport::close(SlotId slot) { tear_down(connections_[slot]); }
@@ -310,19 +319,15 @@ std::string EventTransport::describe(const Connection& connection,
 void EventTransport::on_readable(evutil_socket_t, short,
                                  void* connection) noexcept {
   auto* self = static_cast<Connection*>(connection);
-  self->owner->readable(*self);
+  EventTransport& owner = *self->owner;
+  owner.loop_.guard([&] { owner.readable(*self); });
 }
 
 void EventTransport::on_writable(evutil_socket_t, short,
                                  void* connection) noexcept {
   auto* self = static_cast<Connection*>(connection);
   EventTransport& owner = *self->owner;
-  if (self->state == State::open) return owner.write_some(*self);
-  if (self->state != State::dialing) return;
-  const int64_t now_ns = owner.loop_.tick();
-  const int error =
-      self->dial_error != 0 ? self->dial_error : pending_error(self->fd);
-  owner.dial_ended(*self, error, now_ns);
+  owner.loop_.guard([&] { owner.writable(*self); });
 }
 
 }  // namespace dyno

@@ -82,6 +82,7 @@ class EventTransport final : public Transport {
   std::string describe(const Connection& connection,
                        std::string_view what) const;
 
+  void writable(Connection& connection);
   void write_some(Connection& connection);
   void tear_down(Connection& connection);
 

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""The promises of the C ABI, read off the headers, the map and the library.
+
+BUILD is the build folder whose libhttpdyno.so is looked at.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BUILD = pathlib.Path(os.environ["BUILD"])
+LIBRARY = BUILD / "libhttpdyno.so"
+HEADERS = sorted((ROOT / "include" / "httpdyno").glob("*.h"))
+MAP = (ROOT / "src" / "capi" / "httpdyno.map").read_text()
+
+STANDARDS = [("cc", "c89"), ("cc", "c99"), ("cc", "c11"), ("cc", "c17"),
+             ("c++", "c++98"), ("c++", "c++20")]
+SCALARS = {"void", "int32_t", "int64_t", "uint32_t", "double", "size_t",
+           "char", "dyno_status"}
+HANDLES = {"dyno_plan", "dyno_run", "dyno_result", "dyno_server"}
+CALLBACKS = {"dyno_tick_fn"}
+# What the library may not do, whatever it is linked with.
+FORBIDDEN = {"exit", "_exit", "quick_exit", "printf", "fprintf", "vfprintf",
+             "puts", "fputs", "perror", "signal", "sigaction", "setenv",
+             "putenv", "setlocale", "fork", "vfork", "system", "execve"}
+
+
+def output(*command):
+    return subprocess.run([str(word) for word in command], check=True,
+                          capture_output=True, text=True).stdout
+
+
+def code_of(header):
+    return re.sub(r"/\*.*?\*/", " ", header.read_text(), flags=re.S)
+
+
+def declarations():
+    """(name, return type and parameters) of every DYNO_API function."""
+    for header in HEADERS:
+        for found in re.finditer(r"DYNO_API\s+([^;(]+?)(dyno_\w+)\s*\(([^;]*)\);",
+                                 code_of(header)):
+            yield found.group(2), found.group(1) + ", " + found.group(3)
+
+
+def symbols(*flags):
+    lines = output("nm", "-D", *flags, LIBRARY).splitlines()
+    return {line.split()[-1].split("@")[0] for line in lines}
+
+
+class Header(unittest.TestCase):
+    def test_each_header_compiles_alone_in_every_standard(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for header in HEADERS:
+                for compiler, standard in STANDARDS:
+                    suffix = ".c" if compiler == "cc" else ".cc"
+                    source = pathlib.Path(folder, "alone" + suffix)
+                    source.write_text(
+                        f"#include <httpdyno/{header.name}>\n"
+                        f"#include <httpdyno/{header.name}>\n"
+                        "int main(void) { return 0; }\n")
+                    done = subprocess.run(
+                        [compiler, f"-std={standard}", "-pedantic-errors",
+                         "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
+                         "-I", str(ROOT / "include"), str(source)],
+                        capture_output=True, text=True)
+                    self.assertEqual(done.returncode, 0,
+                                     f"{header.name} {standard}\n{done.stderr}")
+
+    def test_signatures_have_handles_and_listed_scalars_only(self):
+        for name, signature in declarations():
+            words = re.findall(r"\w+", signature)
+            types = [word for word in words
+                     if word.endswith("_t") or word.startswith("dyno_")
+                     or word in ("int", "long", "short", "unsigned", "float",
+                                 "char", "double", "void", "enum", "struct")]
+            for word in types:
+                self.assertIn(word, SCALARS | HANDLES | CALLBACKS,
+                              f"{name}: {signature}")
+            self.assertNotIn("...", signature, name)
+
+    def test_no_struct_of_the_header_has_members(self):
+        for header in HEADERS:
+            self.assertNotRegex(code_of(header), r"struct\s+\w+\s*\{")
+            self.assertNotRegex(code_of(header), r"\benum\b")
+
+
+class Symbols(unittest.TestCase):
+    def test_declared_is_mapped_is_exported(self):
+        declared = {name for name, _ in declarations()}
+        mapped = set(re.findall(r"^\s+(dyno_\w+);", MAP, re.M))
+        exported = symbols("--defined-only")
+        self.assertGreater(len(declared), 80)
+        self.assertEqual(declared, mapped)
+        self.assertEqual(exported - {"HTTPDYNO_0.1"}, declared)
+
+    def test_every_export_has_the_version_of_its_node(self):
+        for line in output("nm", "-D", "--defined-only", LIBRARY).splitlines():
+            name = line.split()[-1]
+            if name.startswith("dyno_"):
+                self.assertTrue(name.endswith("@@HTTPDYNO_0.1"), name)
+
+    def test_the_soname_has_the_major_version_only(self):
+        dynamic = output("readelf", "-d", LIBRARY)
+        self.assertIn("[libhttpdyno.so.0]", dynamic)
+
+    def test_the_library_neither_prints_nor_ends_the_host(self):
+        self.assertEqual(symbols("--undefined-only") & FORBIDDEN, set())
+
+    def test_abort_is_called_by_llhttp_only(self):
+        callers = set()
+        for folder in BUILD.glob("CMakeFiles/dyno_*.dir"):
+            for path in folder.rglob("*.o"):
+                if re.search(r"\bU abort$", output("nm", path), re.M):
+                    callers.add(folder.name)
+        self.assertLessEqual(callers, {"dyno_llhttp.dir"})
+
+
+if __name__ == "__main__":
+    unittest.main()

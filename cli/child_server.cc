@@ -121,21 +121,19 @@ pid_t spawn(int ready_fd, int life_fd, const std::vector<std::string>& flags) {
 // Up to the end of the line; nothing: it closed its end without saying a port.
 std::optional<int> read_port(int fd) {
   std::string line;
-  int waited_ms = 0;
   while (!line.ends_with('\n')) {
     pollfd waits[] = {{fd, POLLIN, 0}, {signal_fd(), POLLIN, 0}};
-    const int ready = poll(waits, 2, kReadyMs - waited_ms);
+    const int ready = poll(waits, 2, kReadyMs);
     if (signal_seen() != 0) throw Stop(interrupted_code(), "");
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0)
-      throw Stop(kFailed, fmt::format("the own server was not ready within {} "
-                                      "s",
-                                      kReadyMs / 1000));
+      throw Stop(kFailed,
+                 fmt::format("the own server was not ready within {} s",
+                             kReadyMs / 1000));
     char part[32];
     const ssize_t count = read(fd, part, sizeof part);
     if (count <= 0) return {};
     line.append(part, static_cast<size_t>(count));
-    waited_ms += kStepMs;
   }
   int port = 0;
   std::from_chars(line.data(), line.data() + line.size(), port);

@@ -107,9 +107,9 @@ std::string estimate(dyno_plan* plan, size_t cells) {
 
 void print_plan(dyno_plan* plan) {
   const std::vector<std::string> cells = cell_texts(plan);
-  say(fmt::format("{} on {}: {} cell{}{}", "matrix",
-                  dyno_plan_get(plan, kUrlKey), cells.size(),
-                  cells.size() == 1 ? "" : "s", estimate(plan, cells.size())));
+  say(fmt::format("matrix on {}: {} cell{}{}", dyno_plan_get(plan, kUrlKey),
+                  cells.size(), cells.size() == 1 ? "" : "s",
+                  estimate(plan, cells.size())));
   for (size_t i = 0; i < cells.size() && i < kMostPlanLines; ++i)
     fmt::print(stderr, "  {:>3}  {}\n", i + 1, cells[i]);
   if (cells.size() > kMostPlanLines)

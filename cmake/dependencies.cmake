@@ -35,7 +35,8 @@ else()
   target_compile_options(dyno_llhttp PRIVATE -ffunction-sections)
   set_target_properties(dyno_llhttp PROPERTIES
     POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
-  file(STRINGS ${LLHTTP_INCLUDE}/llhttp.h parts REGEX "LLHTTP_VERSION_M|_PATCH")
+  file(STRINGS ${LLHTTP_INCLUDE}/llhttp.h parts REGEX
+    "define LLHTTP_VERSION_(MAJOR|MINOR|PATCH)")
   list(TRANSFORM parts REPLACE "^#define [A-Z_]+ " "")
   list(JOIN parts "." DYNO_LLHTTP_VERSION)
 endif()

@@ -4,15 +4,22 @@ import atexit
 import contextlib
 import json
 import os
+import pathlib
 import re
 import select
 import subprocess
 import time
 import urllib.request
 
+import jsonschema
+
 PROGRAM = os.environ["HTTPDYNO"]
 # For anything that must end by itself; a sanitizer makes it slow, not endless.
 BOUND_S = 60
+
+SCHEMA = jsonschema.Draft202012Validator(json.loads(
+    (pathlib.Path(__file__).resolve().parent.parent / "httpdyno.schema.json")
+    .read_text()))
 
 
 def run(*args, **more):
@@ -121,6 +128,7 @@ def own_server(process):
 def cells(text):
     """The cells of a JSON result, each of them checked."""
     result = json.loads(text)
+    SCHEMA.validate(result)
     for cell in result["cells"]:
         check(cell)
     return result["cells"]

@@ -90,7 +90,8 @@ DYNO_API dyno_status dyno_server_stop(const dyno_server *server);
    and "written" about requests whose head was read and answers that were handed
    to the kernel in full. Requests for /stats, and connections on which nothing
    else was asked, are in none of them; a connection that never asked anything
-   is counted. */
+   is counted. Beyond max_connections /stats waits like any other request;
+   dyno_server_stat never does. */
 DYNO_API size_t dyno_server_stat_count(void);
 DYNO_API const char *dyno_server_stat_name(size_t index);
 DYNO_API const char *dyno_server_stat_help(size_t index);

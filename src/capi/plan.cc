@@ -7,11 +7,19 @@
 
 #include "run/host.hh"
 
+using dyno::Plan;
 using dyno::Status;
 using dyno::capi::guarded;
 using dyno::capi::kArgument;
 
 namespace {
+
+// Changes an option; what was known of the cells is over.
+template <typename Set>
+dyno_status set_option(dyno_plan* plan, Set set) {
+  plan->cell_texts.clear();
+  return guarded(plan->failed, [&] { return set(plan->plan); });
+}
 
 // The cells of the plan, kept for the functions that enumerate them.
 Status expand(dyno_plan& plan) {
@@ -53,19 +61,19 @@ void dyno_plan_free(dyno_plan* plan) { delete plan; }
 dyno_status dyno_plan_set(dyno_plan* plan, const char* key,
                           const char* value) {
   if (plan == nullptr || key == nullptr || value == nullptr) return kArgument;
-  return guarded(plan->failed, [&] { return plan->plan.set(key, value); });
+  return set_option(plan, [&](Plan& p) { return p.set(key, value); });
 }
 
 dyno_status dyno_plan_set_int(dyno_plan* plan, const char* key,
                               int64_t value) {
   if (plan == nullptr || key == nullptr) return kArgument;
-  return guarded(plan->failed, [&] { return plan->plan.set_int(key, value); });
+  return set_option(plan, [&](Plan& p) { return p.set_int(key, value); });
 }
 
 dyno_status dyno_plan_set_real(dyno_plan* plan, const char* key,
                                double value) {
   if (plan == nullptr || key == nullptr) return kArgument;
-  return guarded(plan->failed, [&] { return plan->plan.set_real(key, value); });
+  return set_option(plan, [&](Plan& p) { return p.set_real(key, value); });
 }
 
 dyno_status dyno_plan_set_bytes(dyno_plan* plan, const char* key,
@@ -73,15 +81,14 @@ dyno_status dyno_plan_set_bytes(dyno_plan* plan, const char* key,
   if (plan == nullptr || key == nullptr) return kArgument;
   if (data == nullptr && size > 0) return kArgument;
   const auto* bytes = static_cast<const char*>(data);
-  return guarded(plan->failed, [&] {
-    return plan->plan.set(key, std::string_view(bytes, size));
-  });
+  return set_option(
+      plan, [&](Plan& p) { return p.set(key, std::string_view(bytes, size)); });
 }
 
 dyno_status dyno_plan_append(dyno_plan* plan, const char* key,
                              const char* value) {
   if (plan == nullptr || key == nullptr || value == nullptr) return kArgument;
-  return guarded(plan->failed, [&] { return plan->plan.append(key, value); });
+  return set_option(plan, [&](Plan& p) { return p.append(key, value); });
 }
 
 const char* dyno_plan_get(const dyno_plan* plan, const char* key) {
@@ -105,7 +112,10 @@ size_t dyno_plan_cell_count(dyno_plan* plan) {
 }
 
 const char* dyno_plan_cell_text(dyno_plan* plan, size_t index) {
-  if (plan == nullptr || index >= plan->cell_texts.size()) return nullptr;
+  if (plan == nullptr) return nullptr;
+  if (plan->cell_texts.empty() && dyno_plan_check(plan) != DYNO_OK)
+    return nullptr;
+  if (index >= plan->cell_texts.size()) return nullptr;
   return plan->cell_texts[index].c_str();
 }
 

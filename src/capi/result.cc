@@ -58,6 +58,15 @@ dyno_status make_result(dyno_result** out, Make make) {
   });
 }
 
+// The time that a point of the series stands for: the last one may be short.
+double interval_s(const dyno::CellResult& cell, size_t index) {
+  const int64_t interval_ns = cell.tally.series.interval_ns();
+  const int64_t left_ns =
+      cell.duration_ns - static_cast<int64_t>(index) * interval_ns;
+  const bool is_cut = left_ns > 0 && left_ns < interval_ns;
+  return static_cast<double>(is_cut ? left_ns : interval_ns) / 1e9;
+}
+
 std::vector<const dyno::FailureRow*> failures(const dyno_result* result) {
   std::vector<const dyno::FailureRow*> kinds;
   for (const dyno::FailureRow& row : dyno::failure_table())
@@ -187,10 +196,12 @@ dyno_status dyno_result_series(const dyno_result* result, const char* metric,
   return guarded([&] {
     const auto cell = dyno::only_cell(result->run);
     if (!cell.is_ok()) return code_of(cell.status());
-    const auto found = dyno::series_values(*cell.value(), metric);
+    const std::string name = std::string("series.") + metric;
+    const auto found = dyno::series_values(*cell.value(), name);
     if (!found.is_ok()) return code_of(found.status());
-    fill(found.value(), length, values != nullptr,
-         [&](size_t i, double value) { values[i] = value; });
+    fill(found.value(), length, values != nullptr, [&](size_t i, double count) {
+      values[i] = count / interval_s(*cell.value(), i);
+    });
     return DYNO_OK;
   });
 }

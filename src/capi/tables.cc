@@ -66,7 +66,7 @@ const char* dyno_option_engines(size_t index) {
 }
 int32_t dyno_option_is_list(size_t index) {
   const auto* row = option(index);
-  return row != nullptr ? static_cast<int32_t>(row->list) : -1;
+  return row != nullptr ? static_cast<int32_t>(row->list) : 0;
 }
 
 size_t dyno_preset_count(void) { return dyno::presets().size(); }

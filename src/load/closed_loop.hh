@@ -24,6 +24,9 @@ class ClosedLoop {
     return true;
   }
 
+  // The whole budget was taken; never without one.
+  bool is_spent() const { return budget_ == 0; }
+
   // The caller goes to the back of the queue of those that are ready.
   void ready(uint32_t caller) { ready_.push(caller); }
   // After a failure it rests first.

@@ -93,6 +93,12 @@ int pending_error(int fd) {
   return error;
 }
 
+bool is_connected(int fd) {
+  sockaddr_storage peer{};
+  socklen_t length = sizeof peer;
+  return getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &length) == 0;
+}
+
 bool is_self_connected(int fd) {
   Address peer;
   peer.length = sizeof peer.storage;

@@ -45,6 +45,9 @@ int start_connect(int fd, const Address& address);
 // The errno that the socket holds for us (SO_ERROR), 0 when there is none.
 int pending_error(int fd);
 
+// The handshake is done, whether anybody has been told or not.
+bool is_connected(int fd);
+
 // A connect to a free local port of the ephemeral range can meet itself (TCP
 // simultaneous open); such a connection has no server.
 bool is_self_connected(int fd);

@@ -69,6 +69,10 @@ Status check_discipline(const Config& config) {
   if (config.open == Open::per_request && config.depth > 1)
     return refuse("pool.depth",
                   "a connection per request carries one request; use 1");
+  if (!config.keep_alive && config.depth > 1)
+    return refuse("http.keepalive",
+                  "off closes a connection after each answer, so nothing can "
+                  "be pipelined; use pool.depth 1");
   const bool draws = config.select == Select::random ||
                      config.select == Select::round_robin;
   if (draws && config.full == Full::wait)

@@ -66,14 +66,16 @@ SlotId SlotPool::draw(const Request& request) {
 bool SlotPool::take_idle(SlotId& slot) {
   while (!idle_.is_empty()) {
     slot = rules_.select == Select::idle_lifo ? idle_.pop_back() : idle_.pop();
-    at(slot).is_listed = false;
+    at(slot).is_in_idle = false;
     if (at(slot).state == State::open && has_room(at(slot))) return true;
     list(slot);
   }
   while (!fresh_.is_empty()) {
     slot = fresh_.pop();
-    at(slot).is_listed = false;
-    if (at(slot).state != State::down && has_room(at(slot))) return true;
+    at(slot).is_in_fresh = false;
+    const State state = at(slot).state;
+    const bool is_fresh = state == State::empty || state == State::opening;
+    if (is_fresh && has_room(at(slot))) return true;
   }
   return false;
 }
@@ -123,10 +125,12 @@ void SlotPool::pump(SlotId id, int64_t now_ns) {
 // Makes a slot that has room known to the idle disciplines.
 void SlotPool::list(SlotId id) {
   Slot& slot = at(id);
-  if (!selects_idle() || slot.is_listed || !has_room(slot)) return;
-  if (slot.state == State::down) return;
-  slot.is_listed = true;
-  (slot.state == State::open ? idle_ : fresh_).push(id);
+  if (!selects_idle() || !has_room(slot) || slot.state == State::down) return;
+  const bool is_open = slot.state == State::open;
+  bool& is_listed = is_open ? slot.is_in_idle : slot.is_in_fresh;
+  if (is_listed) return;
+  is_listed = true;
+  (is_open ? idle_ : fresh_).push(id);
 }
 
 // --- from an answer to the next request ------------------------------------
@@ -147,6 +151,7 @@ void SlotPool::release(SlotId id, int64_t now_ns) {
     transport_.close(id);
     slot.state = State::empty;
     slot.has_served = false;
+    if (!slot.queue.is_empty()) start_opening(id, now_ns);
   } else {
     pump(id, now_ns);
   }
@@ -218,9 +223,8 @@ int64_t SlotPool::grown_backoff(Slot& slot) {
     slot.backoff_ns =
         std::min(static_cast<int64_t>(grown), rules_.backoff_max_ns);
   } else {
-    slot.backoff_ns = last > 0 ? std::min(last * 2,
-                                          rules_.connect_backoff_max_ns)
-                               : rules_.connect_backoff_ns;
+    const int64_t doubled = last > 0 ? last * 2 : rules_.connect_backoff_ns;
+    slot.backoff_ns = std::min(doubled, rules_.connect_backoff_max_ns);
   }
   return slot.backoff_ns;
 }
@@ -238,10 +242,8 @@ void SlotPool::end_rest(SlotId id, int64_t now_ns) {
   slot.state = State::empty;
   const bool opens_by_itself = rules_.on_close != OnClose::honour ||
                                rules_.open == Open::eager;
-  if (opens_by_itself || !slot.queue.is_empty())
-    start_opening(id, now_ns);
-  else
-    serve_waiters(id, now_ns);
+  if (opens_by_itself || !slot.queue.is_empty()) start_opening(id, now_ns);
+  serve_waiters(id, now_ns);
   list(id);
 }
 
@@ -299,6 +301,8 @@ bool SlotPool::sends_again(Slot& slot, RequestId request, const Ended& ended,
     case Pending::fail:
       return false;
     case Pending::resubmit:
+      // A server that accepts and closes would be asked for ever.
+      if (place == 0 && !ended.announced && !slot.has_served) return false;
       ++counters_.resubmit;
       resubmitted_.push_back(request);
       return true;
@@ -311,7 +315,11 @@ bool SlotPool::sends_again(Slot& slot, RequestId request, const Ended& ended,
   if (!slot.has_served || !may) return false;
   again.retries += !ended.announced;
   ++counters_.retry;
-  slot.queue.push(request);
+  // A slot that fails fast keeps nothing for its next connection.
+  if (rules_.on_close == OnClose::fail_fast)
+    resubmitted_.push_back(request);
+  else
+    slot.queue.push(request);
   return true;
 }
 
@@ -354,21 +362,25 @@ void SlotPool::expire_waiters(int64_t now_ns) {
     grants_.expired(waiters_.pop(), now_ns);
 }
 
+// Those that are overdue are at the front. Theirs is the time-out also where it
+// takes the connection along; the ones behind them are its loss.
 void SlotPool::expire_requests(SlotId id, int64_t now_ns) {
   Slot& slot = at(id);
   const int64_t oldest_ns = now_ns - rules_.request_timeout_ns;
+  bool has_expired = false;
   for (uint32_t i = 0; i < slot.on_wire; ++i) {
     RequestId& place = slot.queue[i];
     if (place == kNobody) continue;
-    if (requests_[place].sent_ns > oldest_ns) return;
-    if (rules_.on_timeout == OnTimeout::close) {
-      transport_.close(id);
-      closed(id, {Failure::request_timeout, false, true, ""}, now_ns);
-      return;
-    }
+    if (requests_[place].sent_ns > oldest_ns) break;
+    has_expired = true;
     const RequestId request = std::exchange(place, kNobody);
     grants_.refused(request, Failure::request_timeout, "", now_ns);
   }
+  if (!has_expired || rules_.on_timeout != OnTimeout::close) return;
+  transport_.close(id);
+  Ended ended;
+  ended.detail = "a request before it timed out";
+  closed(id, ended, now_ns);
 }
 
 }  // namespace dyno

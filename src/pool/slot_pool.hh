@@ -75,7 +75,8 @@ class SlotPool {
 
   struct Slot {
     State state = State::empty;
-    bool is_listed = false;   // in idle_ or fresh_
+    bool is_in_idle = false;
+    bool is_in_fresh = false;
     bool has_served = false;  // this connection has answered before
     bool had_connection = false;
     bool was_tried = false;
@@ -125,8 +126,10 @@ class SlotPool {
   Requests& requests_;
   Transport& transport_;
   Grants& grants_;
-  Ring<SlotId> idle_;   // open slots with room; an entry may be out of date
-  Ring<SlotId> fresh_;  // empty slots with room
+  // Open slots with room, and those without a connection yet. Every one of them
+  // is there, once; entries may be out of date.
+  Ring<SlotId> idle_;
+  Ring<SlotId> fresh_;
   Ring<RequestId> waiters_;
   std::vector<RequestId> resubmitted_;
   uint32_t turn_ = 0;

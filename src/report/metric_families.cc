@@ -147,6 +147,17 @@ std::vector<MetricRow> latency_rows() {
   return rows;
 }
 
+std::vector<MetricRow> series_rows() {
+  MetricRow row;
+  row.name = "series.interval_ns";
+  row.unit = "ns";
+  row.help = "measured time that one value of a series stands for";
+  row.get = [](const CellResult& cell) -> MetricValue {
+    return cell.tally.series.interval_ns();
+  };
+  return {row};
+}
+
 std::vector<MetricRow> failure_rows() {
   std::vector<MetricRow> rows;
   for (const FailureRow& failure : failure_table()) {

@@ -13,6 +13,7 @@ inline constexpr int kFirstStatus = 100;
 std::vector<MetricRow> path_rows();
 
 std::vector<MetricRow> latency_rows();  // latency.NAME.STATISTIC
+std::vector<MetricRow> series_rows();   // series.interval_ns
 std::vector<MetricRow> failure_rows();  // failures.KIND
 std::vector<MetricRow> config_rows();   // config.KEY
 std::vector<MetricRow> status_rows();   // status.100 … status.999

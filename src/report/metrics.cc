@@ -23,6 +23,7 @@ Tables make_tables() {
   Tables made;
   made.all = path_rows();
   made.paths = made.all.size();
+  for (MetricRow& row : series_rows()) made.all.push_back(std::move(row));
   for (MetricRow& row : failure_rows()) made.all.push_back(std::move(row));
   for (MetricRow& row : config_rows()) made.all.push_back(std::move(row));
   made.status = status_rows();

@@ -29,10 +29,10 @@ using MetricValue = std::variant<std::monostate, int64_t, double, const char*>;
 enum class Fold : uint8_t { none, sum, least, most, any };
 
 struct MetricRow {
-  // The path inside the JSON of a cell: "counts.issued". Three families live
-  // elsewhere there: "config.KEY" is the member KEY of the flat "config",
-  // "failures.KIND" the count of that kind's entry in "failures", "status.CODE"
-  // a member of "status".
+  // The path inside the JSON of a cell: "counts.issued". A few are elsewhere
+  // there: "series.interval_ns" is in each entry of "series", "config.KEY" is
+  // the member KEY of the flat "config", "failures.KIND" the count of that
+  // kind's entry in "failures", "status.CODE" a member of "status".
   std::string name;
   MetricType type = MetricType::whole;
   const char* unit = "1";  // ns, per_s, bytes, s, percent, flag (0 or 1), …
@@ -46,7 +46,7 @@ struct MetricRow {
 // Every row that can be enumerated. Its order is the order in JSON.
 std::span<const MetricRow> metric_table();
 // The rows whose name is a JSON path as it stands: metric_table() without the
-// families "config" and "failures".
+// series' interval and the families "config" and "failures".
 std::span<const MetricRow> path_metrics();
 
 // Knows "status.100" … "status.999" too. nullptr: no such metric.

@@ -34,7 +34,7 @@ Result<std::string> render(const RunResult& run, std::string_view format,
     if (format == kFormats[i]) return kRenderers[i](run, style);
     known += fmt::format("{}{}", known.empty() ? "" : ", ", kFormats[i]);
   }
-  return fail(Code::value,
+  return fail(Code::not_found,
               fmt::format("format: \"{}\" is not known; one of: "
                           "{}",
                           format, known),

@@ -34,11 +34,12 @@ std::vector<Assignment> assign(const Config& config) {
   }
 
   const auto callers = split(config.callers, slots);
-  for (size_t i = 0; i < workers; ++i)
+  for (size_t i = 0; i < workers; ++i) {
     if (config.select == Select::own)
       all[i].homes = own_homes(callers[i], all[i].slots());
     else
       all[i].homes.assign(static_cast<size_t>(callers[i]), 0);
+  }
 
   const auto concurrency = split(config.connect_concurrency, slots);
   for (size_t i = 0; i < workers; ++i) {

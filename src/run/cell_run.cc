@@ -22,6 +22,7 @@ EventOptions event_options(const Config& config, const Target& target,
   options.addresses = target.addresses;
   options.request = target.request;
   options.kind = target.kind;
+  options.says_close = target.says_close;
   options.slots = assignment.slots();
   options.head_limit = static_cast<size_t>(config.head_limit);
   options.connect_timeout_ns = config.connect_timeout_ns;
@@ -52,7 +53,11 @@ std::string verdict(const ClientFacts& client) {
 
 CellRun::CellRun(const Cell& cell, const Target& target,
                  const std::atomic<bool>& is_canceled)
-    : cell_(cell), target_(target), is_canceled_(is_canceled) {
+    : cell_(cell),
+      target_(target),
+      is_canceled_(is_canceled),
+      born_unix_ns_(unix_now_ns()),
+      born_ns_(monotonic_ns()) {
   signals_.is_canceled = &is_canceled_;
 }
 
@@ -77,7 +82,7 @@ Status CellRun::make_workers() {
     const auto on_ready = [this] {
       const std::lock_guard lock(mutex_);
       ++ready_;
-      is_ready_.notify_all();
+      changed_.notify_all();
     };
     seat.worker = std::make_unique<Worker>(config, assignment, loop,
                                            make_transport, signals_, on_ready);
@@ -87,18 +92,14 @@ Status CellRun::make_workers() {
 }
 
 CellResult CellRun::run() {
-  started_unix_ns_ = unix_now_ns();
   for (size_t i = 0; i < seats_.size(); ++i)
-    seats_[i].thread = std::thread([this, i] {
-      pin(cell_.config, i);
-      seats_[i].worker->run();
-    });
+    seats_[i].thread = std::thread([this, i] { run_seat(i); });
   wait_until_ready();
   const int64_t start_ns = monotonic_ns();
   for (Seat& seat : seats_) seat.worker->start(start_ns);
   join();
   std::vector<WorkerReport> reports;
-  for (Seat& seat : seats_) reports.push_back(seat.worker->report());
+  for (Seat& seat : seats_) reports.push_back(ended_report(seat));
   for (const WorkerReport& report : reports) {
     requests_sent_ += report.requests_sent;
     saw_own_server_ |= report.saw_own_server;
@@ -108,9 +109,26 @@ CellResult CellRun::run() {
   return result;
 }
 
+void CellRun::run_seat(size_t index) {
+  pin(cell_.config, index);
+  Seat& seat = seats_[index];
+  seat.worker->run();
+  WorkerReport report = seat.worker->report();
+  const std::lock_guard lock(mutex_);
+  seat.report = std::move(report);
+  changed_.notify_all();
+}
+
+// Of a worker that takes no more questions; soon there, if it is not yet.
+WorkerReport CellRun::ended_report(Seat& seat) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&seat] { return seat.report.has_value(); });
+  return *seat.report;
+}
+
 void CellRun::wait_until_ready() {
   std::unique_lock lock(mutex_);
-  is_ready_.wait(lock, [this] { return ready_ == seats_.size(); });
+  changed_.wait(lock, [this] { return ready_ == seats_.size(); });
 }
 
 void CellRun::join() {
@@ -125,23 +143,22 @@ CellResult CellRun::snapshot() {
     std::vector<WorkerReport> reports;
   };
   const auto box = std::make_shared<Box>();
-  size_t asked = 0;
+  const auto deliver = [box](WorkerReport report) {
+    const std::lock_guard lock(box->mutex);
+    box->reports.push_back(std::move(report));
+    box->arrived.notify_all();
+  };
   for (Seat& seat : seats_)
-    asked += seat.worker->snapshot([box](WorkerReport report) {
-      const std::lock_guard lock(box->mutex);
-      box->reports.push_back(std::move(report));
-      box->arrived.notify_all();
-    });
+    if (!seat.worker->snapshot(deliver)) deliver(ended_report(seat));
   std::unique_lock lock(box->mutex);
   box->arrived.wait_for(lock, kSnapshotTimeout,
-                        [&] { return box->reports.size() == asked; });
+                        [&] { return box->reports.size() == seats_.size(); });
   return collect(box->reports);
 }
 
 CellResult CellRun::collect(const std::vector<WorkerReport>& reports) const {
   CellResult result;
   result.cell = cell_;
-  result.started_unix_ns = started_unix_ns_;
   result.client.threads = cell_.config.threads;
   result.client.peak_rss_bytes = peak_rss_bytes();
   result.client.nofile_limit = fd_limits().soft;
@@ -169,8 +186,10 @@ CellResult CellRun::collect(const std::vector<WorkerReport>& reports) const {
       result.client.busiest_share =
           std::max(result.client.busiest_share, cpu / wall);
   }
-  result.duration_ns = std::max<int64_t>(ended_ns - started_ns, 0);
-  if (ended_ns == 0) result.duration_ns = 0;
+  const bool has_begun = ended_ns > 0;
+  result.duration_ns = has_begun ? ended_ns - started_ns : 0;
+  result.started_unix_ns =
+      born_unix_ns_ + (has_begun ? started_ns - born_ns_ : 0);
   result.client.is_limit = result.client.busiest_share >= kBusyShare;
   return result;
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct Target {
   std::vector<Address> addresses;
   std::string request;  // the bytes of one request
   RequestKind kind = RequestKind::ordinary;
+  bool says_close = false;  // by http.keepalive or a header of the user's
 };
 
 class CellRun {
@@ -49,9 +51,12 @@ class CellRun {
     std::unique_ptr<LibeventLoop> loop;
     std::unique_ptr<Worker> worker;
     std::thread thread;
+    std::optional<WorkerReport> report;  // once the worker has ended
   };
 
+  void run_seat(size_t index);
   void wait_until_ready();
+  WorkerReport ended_report(Seat& seat);
   void join();
   CellResult collect(const std::vector<WorkerReport>& reports) const;
 
@@ -59,13 +64,14 @@ class CellRun {
   const Target& target_;
   const std::atomic<bool>& is_canceled_;
   CellSignals signals_;
-  int64_t started_unix_ns_ = 0;
+  const int64_t born_unix_ns_;  // the same instant on two clocks
+  const int64_t born_ns_;
   std::vector<Seat> seats_;
   int64_t requests_sent_ = 0;
   bool saw_own_server_ = false;
 
-  std::mutex mutex_;  // guards ready_
-  std::condition_variable is_ready_;
+  std::mutex mutex_;  // guards ready_ and the seats' reports
+  std::condition_variable changed_;
   size_t ready_ = 0;
 };
 

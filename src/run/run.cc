@@ -5,12 +5,16 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <new>
+#include <system_error>
 #include <utility>
 
 #include "base/version.hh"
 #include "http/request.hh"
+#include "http/request_head.hh"
 #include "net/resolver.hh"
 #include "run/host.hh"
 #include "run/preflight.hh"
@@ -21,21 +25,39 @@ namespace dyno {
 namespace {
 
 constexpr int64_t kProbeTimeout = 500 * kMillisecond;
+// Longer waits would pass the end of the clock.
+constexpr int64_t kLongestWaitMs = 365LL * 24 * 3600 * 1000;
 
 void make_readable(int fd) noexcept {
   const uint64_t one = 1;
   [[maybe_unused]] const ssize_t n = write(fd, &one, sizeof one);
 }
 
-// A thread that takes no signal of the host: all of its threads inherit that.
-template <typename Body>
-std::thread quiet_thread(Body body) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(std::move(body));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
+// All signals are blocked while it lives.
+class Quiet {
+ public:
+  Quiet() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~Quiet() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+Status no_thread(const std::system_error& error) {
+  return fail(Code::system, std::string("a thread could not be started: ") +
+                                error.code().message() + "; use fewer threads");
+}
+
+bool says_close(const std::string& request) {
+  RequestHeadParser parser(request.size());
+  const RequestHeadParser::Outcome parsed = parser.parse(request);
+  return parsed.head != nullptr && !parsed.head->keep_alive;
 }
 
 // Why nothing was completed, from the failures of the cells.
@@ -65,7 +87,12 @@ Result<std::unique_ptr<Run>> Run::start(const Plan& plan) {
   if (!run->cancel_fd_.is_open() || !run->done_fd_.is_open())
     return fail(Code::system, "no descriptor is left for the run itself");
   Run* self = run.get();
-  run->thread_ = quiet_thread([self] { self->main(); });
+  try {
+    const Quiet quiet;  // a thread inherits that, and so do those it starts
+    run->thread_ = std::thread([self] { self->main(); });
+  } catch (const std::system_error& error) {
+    return no_thread(error);
+  }
   return run;
 }
 
@@ -83,8 +110,10 @@ Run::~Run() {
 }
 
 void Run::cancel() const noexcept {
+  const int before = errno;  // whom a signal interrupts may still look at it
   is_canceled_.store(true, std::memory_order_relaxed);
   make_readable(cancel_fd_.get());
+  errno = before;
 }
 
 bool Run::wait(int64_t timeout_ms) const {
@@ -94,7 +123,8 @@ bool Run::wait(int64_t timeout_ms) const {
     changed_.wait(lock, ended);
     return true;
   }
-  return changed_.wait_for(lock, std::chrono::milliseconds(timeout_ms), ended);
+  const std::chrono::milliseconds most(std::min(timeout_ms, kLongestWaitMs));
+  return changed_.wait_for(lock, most, ended);
 }
 
 RunResult Run::snapshot() const {
@@ -113,6 +143,9 @@ void Run::main() noexcept {
   } catch (const std::bad_alloc&) {
     const std::lock_guard lock(mutex_);
     result_.status.code = Code::memory;
+  } catch (const std::system_error& error) {
+    const std::lock_guard lock(mutex_);
+    result_.status = no_thread(error);
   } catch (...) {
     const std::lock_guard lock(mutex_);
     result_.status.code = Code::internal;
@@ -122,15 +155,16 @@ void Run::main() noexcept {
 
 void Run::run_cells() {
   Status status = prepare();
-  if (!status.is_ok()) {
-    const std::lock_guard lock(mutex_);
-    result_.status = std::move(status);
-    return;
-  }
+  if (status.is_ok() || is_canceled_) return run_each_cell();
+  const std::lock_guard lock(mutex_);
+  result_.status = std::move(status);
+}
+
+void Run::run_each_cell() {
   for (size_t i = 0; i < cells_.size(); ++i) {
     if (is_canceled_) return skip_rest(i, "not run: canceled");
     run_cell(cells_[i]);
-    const Status& ended = result_.cells.back().status;
+    const Status ended = result_.cells.back().status;
     if (ended.is_ok()) continue;
     skip_rest(i + 1, "not run: " + ended.message);
     const std::lock_guard lock(mutex_);
@@ -151,6 +185,7 @@ Status Run::prepare() {
   if (!request.is_ok()) return request.status();
   target_.request = std::move(request.value());
   if (config.method == "HEAD") target_.kind = RequestKind::head;
+  target_.says_close = says_close(target_.request);
   ResolveOptions options;
   options.timeout_ns = config.resolve_timeout_ns;
   options.cancel_fd = cancel_fd_.get();
@@ -190,14 +225,14 @@ void Run::run_cell(const Cell& cell) {
   }
   CellRun cell_run(cell, target_, is_canceled_);
   Status status = cell_run.make_workers();
-  CellResult result;
-  if (status.is_ok()) {
-    const Showing showing(*this, cell_run);
-    result = cell_run.run();
-  } else {
+  if (!status.is_ok()) {
+    CellResult result;
     result.cell = cell;
     result.status = std::move(status);
+    return add(std::move(result));
   }
+  const Showing showing(*this, cell_run);
+  CellResult result = cell_run.run();
   reconcile(cell_run, result);
   add(std::move(result));
 }
@@ -222,12 +257,15 @@ void Run::skip_rest(size_t first, const std::string& why) {
     CellResult result;
     result.cell = cells_[i];
     if (result.cell.skipped.empty()) result.cell.skipped = why;
+    result.interrupted = is_canceled_;
     add(std::move(result));
   }
 }
 
+// A snapshot sees the cell that was running or its result, never neither.
 void Run::add(CellResult result) {
   const std::lock_guard lock(mutex_);
+  running_ = nullptr;
   result_.interrupted |= result.interrupted;
   result_.cells.push_back(std::move(result));
 }

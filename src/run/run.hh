@@ -43,6 +43,7 @@ class Run {
   explicit Run(std::vector<Cell> cells);
   void main() noexcept;
   void run_cells();
+  void run_each_cell();
   Status prepare();
   void run_cell(const Cell& cell);
   void reconcile(const CellRun& cell_run, CellResult& result);

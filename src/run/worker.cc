@@ -224,8 +224,7 @@ SlotPool& Worker::draw_pool(const Request& request) {
 }
 
 bool Worker::is_used_up() const {
-  return config_.requests > 0 && out_ == 0 && load_.ready_count() == 0 &&
-         load_.next_wake_ns() == kUnlimited;
+  return load_.is_spent() && out_ == 0;
 }
 
 void Worker::stop(int64_t now_ns) {
@@ -264,10 +263,7 @@ void Worker::opened(SlotId slot, int64_t took_ns, int64_t now_ns) {
   signals_.has_connected.store(true, std::memory_order_relaxed);
   recorder_.connected(took_ns);
   pool_of(slot).opened(slot, now_ns);
-  if (phases_.now() == Phase::opening) {
-    --opening_;
-    open_more(now_ns);
-  }
+  dial_ended(now_ns);
 }
 
 void Worker::dial_failed(SlotId slot, Failure kind, std::string_view detail,
@@ -278,10 +274,15 @@ void Worker::dial_failed(SlotId slot, Failure kind, std::string_view detail,
       kind == Failure::fd_exhausted || kind == Failure::address_exhausted;
   last_dial_code_ = is_ours ? Code::system : Code::connect;
   pool_of(slot).dial_failed(slot, kind, detail, now_ns);
-  if (phases_.now() == Phase::opening && opening_ > 0) {
-    --opening_;
-    open_more(now_ns);
-  }
+  dial_ended(now_ns);
+}
+
+// While opening: the next slot's turn. Slots that dial again after a rest were
+// counted the first time only.
+void Worker::dial_ended(int64_t now_ns) {
+  if (phases_.now() != Phase::opening || opening_ == 0) return;
+  --opening_;
+  open_more(now_ns);
 }
 
 void Worker::done(SlotId slot, std::span<const Answer> answers,
@@ -372,9 +373,17 @@ void Worker::add_series(int64_t now_ns) {
   in_use_peak_ = std::max(in_use_peak_, in_use);
 }
 
+// Before measuring begins there is nothing but warm-up.
+Tally Worker::make_tally() {
+  if (started_ns_ > 0) return recorder_.finish();
+  Recorder before = recorder_;
+  before.restart(0);
+  return before.finish();
+}
+
 WorkerReport Worker::make_report(int64_t now_ns) {
   WorkerReport report;
-  report.tally = recorder_.finish();
+  report.tally = make_tally();
   report.tally.series = series_;
   report.tally.oldest_abandoned_ns = oldest_abandoned_ns_;
   const Traffic& traffic = transport_->traffic();

@@ -83,6 +83,7 @@ class Worker final : private Turn, private Sink, private Grants {
   void expired(RequestId request, int64_t now_ns) override;
 
   void open_more(int64_t now_ns);
+  void dial_ended(int64_t now_ns);
   void check_opening(int64_t now_ns);
   void check_connected(int64_t now_ns);
   void begin_load();
@@ -102,6 +103,7 @@ class Worker final : private Turn, private Sink, private Grants {
   void close_all();
   void tell_ready();
   void add_series(int64_t now_ns);
+  Tally make_tally();
   WorkerReport make_report(int64_t now_ns);
   int64_t next_turn_ns() const;
 

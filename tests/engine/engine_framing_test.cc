@@ -34,20 +34,19 @@ void expect_completed(Trial& trial, Reply reply, const std::string& requests,
 
 void expect_failed(Trial& trial, Reply reply, const char* kind) {
   trial.serve(std::move(reply));
-  assert_int_equal(
-      trial.run({{"load.requests", "20"}, {"connections", "2"}}),
-      DYNO_E_CONNECT);
+  assert_int_equal(trial.run({{"load.requests", "20"}, {"connections", "2"}}),
+                   DYNO_E_CONNECT);
   trial.expect({{"counts.completed", 0}, {"counts.failed", 20}, {kind, 20}});
   assert_true(trial.seconds() < 5);
 }
 
-// --- bodies that end with the connection -------------------------------------
+// --- bodies that end with the connection ------------------------------------
 
 void a_body_may_end_with_the_connection(void** state) {
   for (const char* field : {"", "Connection: close\r\n"}) {
     Trial& trial = fresh_trial(state);
-    expect_completed(
-        trial, {kOk + field + "\r\nHello World!", Then::close}, "200", "4");
+    expect_completed(trial, {kOk + field + "\r\nHello World!", Then::close},
+                     "200", "4");
     trial.expect({{"bytes.body", 200 * 12},
                   {"connections.opened", 200},
                   {"connections.reused", 0}});
@@ -88,14 +87,14 @@ void no_byte_at_all_is_closed(void** state) {
   expect_failed(fresh_trial(state), {"", Then::rst}, "failures.reset");
 }
 
-// --- no body, and answers that are not the final one -------------------------
+// --- no body, and answers that are not the final one ------------------------
 
 void early_hints_are_not_the_answer(void** state) {
   Trial& trial = fresh_trial(state);
-  expect_completed(trial,
-                   {"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" +
-                    answer("hello")},
-                   "1000", "1");
+  expect_completed(
+      trial,
+      {"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + answer("hello")},
+      "1000", "1");
   trial.expect({{"status.103", 0},
                 {"bytes.body", 5000},
                 {"connections.opened", 1},
@@ -106,8 +105,8 @@ void early_hints_are_not_the_answer(void** state) {
 void any_number_of_interim_answers_may_come_first(void** state) {
   std::string bytes;
   for (int i = 0; i < 100; ++i) bytes += "HTTP/1.1 102 Processing\r\n\r\n";
-  expect_completed(fresh_trial(state), {.bytes = bytes + answer("hello")},
-                   "50", "1", "4");
+  expect_completed(fresh_trial(state), {.bytes = bytes + answer("hello")}, "50",
+                   "1", "4");
 }
 
 void an_answer_to_head_has_no_body(void** state) {
@@ -132,8 +131,8 @@ void no_content_and_not_modified_have_no_body(void** state) {
     Trial& trial = fresh_trial(state);
     trial.serve({std::string("HTTP/1.1 ") + status +
                  " Nothing\r\nContent-Length: 7\r\n\r\n"});
-    assert_int_equal(
-        trial.run({{"load.requests", "40"}, {"connections", "1"}}), DYNO_OK);
+    assert_int_equal(trial.run({{"load.requests", "40"}, {"connections", "1"}}),
+                     DYNO_OK);
     trial.expect({{(std::string("status.") + status).c_str(), 40},
                   {"bytes.body", 0},
                   {"connections.opened", 1}});
@@ -156,7 +155,7 @@ void every_status_is_a_completed_answer(void** state) {
                 {"status.999", 10}});
 }
 
-// --- Content-Length ------------------------------------------------------------
+// --- Content-Length ---------------------------------------------------------
 
 void equal_content_lengths_are_one(void** state) {
   for (const char* fields : {"Content-Length: 5\r\nContent-Length: 5\r\n",
@@ -169,14 +168,15 @@ void equal_content_lengths_are_one(void** state) {
 
 void a_wrong_content_length_is_a_protocol_error_at_once(void** state) {
   for (const char* fields :
-       {"Content-Length: 5\r\nContent-Length: 6\r\n", "Content-Length: 5abc\r\n",
-        "Content-Length: -5\r\n", "Content-Length: +5\r\n",
-        "Content-Length: 99999999999999999999999\r\n", "Content-Length: \r\n"})
+       {"Content-Length: 5\r\nContent-Length: 6\r\n",
+        "Content-Length: 5abc\r\n", "Content-Length: -5\r\n",
+        "Content-Length: +5\r\n", "Content-Length: 99999999999999999999999\r\n",
+        "Content-Length: \r\n"})
     expect_failed(fresh_trial(state), {kOk + fields + "\r\nhello!"},
                   "failures.protocol");
 }
 
-// --- chunked -------------------------------------------------------------------
+// --- chunked ----------------------------------------------------------------
 
 const std::string kChunked =
     kOk +
@@ -195,10 +195,10 @@ void extensions_and_trailers_of_chunks_are_no_body(void** state) {
 
 void an_endless_trailer_is_a_protocol_error(void** state) {
   const std::string trailer = "X-Long: " + std::string(1 << 20, 'x') + "\r\n";
-  expect_failed(fresh_trial(state),
-                {kOk + "Transfer-Encoding: chunked\r\n\r\n0\r\n" + trailer +
-                 "\r\n"},
-                "failures.protocol");
+  expect_failed(
+      fresh_trial(state),
+      {kOk + "Transfer-Encoding: chunked\r\n\r\n0\r\n" + trailer + "\r\n"},
+      "failures.protocol");
 }
 
 void a_malformed_chunk_is_a_protocol_error(void** state) {
@@ -207,7 +207,7 @@ void a_malformed_chunk_is_a_protocol_error(void** state) {
                 "failures.protocol");
 }
 
-// --- heads ---------------------------------------------------------------------
+// --- heads ------------------------------------------------------------------
 
 void folded_fields_are_read(void** state) {
   for (const char* head :
@@ -222,9 +222,9 @@ void folded_fields_are_read(void** state) {
 void a_reason_may_be_missing(void** state) {
   for (const char* line : {"HTTP/1.1 200 ", "HTTP/1.1 200"}) {
     Trial& trial = fresh_trial(state);
-    expect_completed(
-        trial,
-        {line + std::string("\r\nContent-Length: 5\r\n\r\nhello")}, "20", "1");
+    expect_completed(trial,
+                     {line + std::string("\r\nContent-Length: 5\r\n\r\nhello")},
+                     "20", "1");
     trial.expect({{"connections.opened", 1}});
   }
 }
@@ -241,7 +241,8 @@ void an_answer_may_be_split_at_any_byte(void** state) {
         kOk + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"}) {
     Trial& trial = fresh_trial(state);
     trial.serve([whole](const Heard& heard) -> Reply {
-      const auto cut = 1 + static_cast<size_t>(heard.total) % (whole.size() - 1);
+      const auto cut =
+          1 + static_cast<size_t>(heard.total) % (whole.size() - 1);
       return {.bytes = whole, .piece = cut, .pause_us = 2000};
     });
     const auto splits = static_cast<int64_t>(whole.size() - 1);
@@ -288,16 +289,16 @@ void a_body_may_be_larger_than_the_receive_buffer(void** state) {
   trial.expect({{"bytes.body", 20'000'000}, {"connections.opened", 2}});
 }
 
-// --- keep-alive ------------------------------------------------------------------
+// --- keep-alive -------------------------------------------------------------
 
 void a_known_length_ends_the_answer_on_a_held_socket(void** state) {
   const std::string body = kOk + "Content-Length: 5\r\n\r\nhello";
   Trial& trial = fresh_trial(state);
   trial.serve({body, Then::hold});
-  assert_int_equal(trial.run({{"load.requests", "20"},
-                              {"client", "none"},
-                              {"load.callers", "2"}}),
-                   DYNO_OK);
+  assert_int_equal(
+      trial.run(
+          {{"load.requests", "20"}, {"client", "none"}, {"load.callers", "2"}}),
+      DYNO_OK);
   trial.expect({{"counts.completed", 20}, {"connections.opened", 20}});
   assert_true(trial.seconds() < 5);
 }
@@ -343,8 +344,8 @@ void an_http_10_answer_closes_unless_it_says_otherwise(void** state) {
   expect_completed(closing, {head + "\r\nhello", Then::hold}, "20", "2");
   closing.expect({{"connections.opened", 20}});
   Trial& keeping = fresh_trial(state);
-  expect_completed(
-      keeping, {head + "Connection: keep-alive\r\n\r\nhello"}, "20", "2");
+  expect_completed(keeping, {head + "Connection: keep-alive\r\n\r\nhello"},
+                   "20", "2");
   keeping.expect({{"connections.opened", 2}});
 }
 

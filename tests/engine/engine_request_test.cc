@@ -64,15 +64,14 @@ void host_has_the_port(void** state) {
 
 void an_ipv6_literal_keeps_its_brackets(void** state) {
   Trial& trial = fresh_trial(state);
-  const dyno::test::ScriptServer probe(dyno::test::always({}),
-                                       {.host = "::1"});
+  const dyno::test::ScriptServer probe(dyno::test::always({}), {.host = "::1"});
   if (probe.port() == 0) skip();  // a host without IPv6
   trial.serve(dyno::test::always({answer("hello")}), {.host = "::1"});
   assert_int_equal(trial.run({{"load.requests", "4"}, {"connections", "2"}}),
                    DYNO_OK);
   const std::string wanted = "[::1]:" + std::to_string(trial.server().port());
-  assert_string_equal(
-      field(trial.server().heads().front(), "Host").c_str(), wanted.c_str());
+  assert_string_equal(field(trial.server().heads().front(), "Host").c_str(),
+                      wanted.c_str());
 }
 
 void a_host_of_the_user_replaces_ours(void** state) {
@@ -122,11 +121,11 @@ void a_large_body_is_written_in_parts(void** state) {
                                 {"pool.depth", depth}}),
                      DYNO_OK);
     const std::string head = trial.server().heads().front();
-    trial.expect({{"counts.completed", kRequests},
-                  {"bytes.body", kRequests * 7},
-                  {"bytes.out",
-                   kRequests * (kBody + static_cast<int64_t>(head.size()))},
-                  {"connections.opened", 2}});
+    trial.expect(
+        {{"counts.completed", kRequests},
+         {"bytes.body", kRequests * 7},
+         {"bytes.out", kRequests * (kBody + static_cast<int64_t>(head.size()))},
+         {"connections.opened", 2}});
   }
 }
 

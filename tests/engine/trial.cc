@@ -52,12 +52,12 @@ int64_t sum_of_listed_failures(const dyno_result* cell) {
 
 int64_t sum_of_buckets(const dyno_result* cell, const char* metric) {
   size_t length = 0;
-  assert_int_equal(
-      dyno_result_buckets(cell, metric, nullptr, nullptr, &length), DYNO_OK);
-  std::vector<int64_t> upper(length), counts(length);
-  assert_int_equal(dyno_result_buckets(cell, metric, upper.data(),
-                                       counts.data(), &length),
+  assert_int_equal(dyno_result_buckets(cell, metric, nullptr, nullptr, &length),
                    DYNO_OK);
+  std::vector<int64_t> upper(length), counts(length);
+  assert_int_equal(
+      dyno_result_buckets(cell, metric, upper.data(), counts.data(), &length),
+      DYNO_OK);
   int64_t sum = 0;
   for (const int64_t count : counts) sum += count;
   return sum;
@@ -105,8 +105,8 @@ Trial::~Trial() {
 }
 
 void Trial::serve(Script script, ServeOptions options) {
-  server_ = std::make_unique<ScriptServer>(std::move(script),
-                                           std::move(options));
+  server_ =
+      std::make_unique<ScriptServer>(std::move(script), std::move(options));
   assert_int_not_equal(server_->port(), 0);
 }
 
@@ -158,7 +158,9 @@ void Trial::check_against_server() const {
   assert_true(server_->requests() - completed <= others);
 }
 
-std::string Trial::message() const { return message_; }
+std::string Trial::message() const {
+  return message_;
+}
 
 int64_t Trial::value(const char* metric) const {
   return int_of(result_, metric);

@@ -78,4 +78,4 @@ void check_invariants(const dyno_result* result);
 
 }  // namespace dyno::test
 
-#define TRIAL(test) cmocka_unit_test_teardown(test, dyno::test::end_trial)
+#define TRIAL(name) cmocka_unit_test_teardown(name, dyno::test::end_trial)

@@ -138,12 +138,12 @@ bool ScriptServer::listen_on_port() {
                      SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   const int on = 1;
   setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  return bind(listener_, reinterpret_cast<const sockaddr*>(&address),
-              length) == 0 &&
+  return bind(listener_, reinterpret_cast<const sockaddr*>(&address), length) ==
+             0 &&
          listen(listener_, options_.backlog) == 0;
 }
 
-// --- the thread --------------------------------------------------------------
+// --- the thread -------------------------------------------------------------
 
 void ScriptServer::main() {
   const int64_t ends_ns = clock_ns() + options_.life_ms * kMillisecond;
@@ -197,16 +197,15 @@ void ScriptServer::accept_all() {
     auto one = std::make_unique<Connection>();
     one->fd = fd;
     one->number = static_cast<int>(accepted_++);
-    const Then then =
-        options_.greet ? options_.greet(one->number) : Then::keep;
+    const Then then = options_.greet ? options_.greet(one->number) : Then::keep;
     one->is_deaf = then == Then::hold;
     if (then == Then::rst) reset(fd);
     if (then == Then::close) close(fd);
     if (then == Then::rst || then == Then::close) continue;
     connections_.push_back(std::move(one));
-    const auto open = std::count_if(
-        connections_.begin(), connections_.end(),
-        [](const auto& each) { return each->fd >= 0; });
+    const auto open =
+        std::count_if(connections_.begin(), connections_.end(),
+                      [](const auto& each) { return each->fd >= 0; });
     open_peak_ = std::max<int64_t>(open_peak_, open);
   }
 }
@@ -275,8 +274,7 @@ void ScriptServer::write_due(Connection& connection, int64_t now_ns) {
   }
   const bool is_full = sent < 0 || static_cast<size_t>(sent) < size;
   connection.written += sent < 0 ? 0 : static_cast<size_t>(sent);
-  connection.due_ns =
-      now_ns + (is_full ? kMillisecond : reply.pause_us * 1000);
+  connection.due_ns = now_ns + (is_full ? kMillisecond : reply.pause_us * 1000);
   if (connection.written == reply.bytes.size()) after_reply(connection);
 }
 
@@ -312,9 +310,8 @@ void ScriptServer::go_down(int64_t now_ns) {
   accept_all();
   close_all();
   close(std::exchange(listener_, -1));
-  up_again_ns_ = options_.down_ms > 0
-                     ? now_ns + options_.down_ms * kMillisecond
-                     : kNever;
+  up_again_ns_ =
+      options_.down_ms > 0 ? now_ns + options_.down_ms * kMillisecond : kNever;
 }
 
 }  // namespace dyno::test

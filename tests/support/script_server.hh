@@ -57,10 +57,10 @@ struct ServeOptions {
   int backlog = 1024;
   bool accepts = true;         // else connections stay in the backlog
   bool answers_heads = false;  // a request's body is not waited for
-  int64_t down_ms = 0;         // after Then::down the port opens again; 0: never
+  int64_t down_ms = 0;  // after Then::down the port opens again; 0: never
   int64_t life_ms = 30'000;
   // Asked for every connection before a byte is read; keep, close, rst, hold.
-  std::function<Then(int connection)> greet;
+  std::function<Then(int connection)> greet = nullptr;
 };
 
 class ScriptServer {

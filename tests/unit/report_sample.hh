@@ -15,6 +15,7 @@ using Settings = std::initializer_list<std::pair<const char*, const char*>>;
 
 inline std::vector<Cell> cells_of(Settings settings) {
   Plan plan;
+  (void)plan.set("load.warmup", "500ms");
   for (const auto& [key, value] : settings) (void)plan.set(key, value);
   return plan.cells(2).value();
 }
@@ -92,8 +93,10 @@ inline RunResult run_of(std::vector<CellResult> cells) {
 
 // One cell of our own server.
 inline RunResult sample_run() {
-  return run_of({measured(
-      cells_of({{"target.url", "http://127.0.0.1:8080/wait/10"}})[0], 18'600)});
+  return run_of(
+      {measured(cells_of({{"target.url", "http://127.0.0.1:8080/wait/10"},
+                          {"load.duration", "10s"}})[0],
+                18'600)});
 }
 
 // A matrix with a clean, a failing, an interrupted and a skipped cell.

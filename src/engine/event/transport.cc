@@ -26,6 +26,7 @@ EventTransport::EventTransport(LibeventLoop& loop, const EventOptions& options,
       addresses_(options.addresses),
       block_(options.request),
       kind_(options.kind),
+      says_close_(options.says_close),
       connect_timeout_ns_(options.connect_timeout_ns),
       heads_(options.head_limit),
       headroom_(options.head_limit),
@@ -84,13 +85,18 @@ void EventTransport::start_attempt(Connection& connection) {
 void EventTransport::dial_ended(Connection& connection, int error,
                                 int64_t now_ns) {
   if (error == 0 && is_self_connected(connection.fd)) error = ECONNREFUSED;
+  // What is reset was connected before: an unanswered SYN that meets a RST is
+  // refused. The first write or read will tell.
+  if (error == ECONNRESET || error == EPIPE) error = 0;
   if (error == 0) return established(connection, now_ns);
   event_del(&connection.write_event);
   if (connection.fd >= 0) close_now(connection.fd);
   connection.fd = -1;
-  addresses_.failed(connection.address, error_text(error));
+  // Without a descriptor no other address would do better.
   const bool is_ours = error == EMFILE || error == ENFILE;
-  if (!is_ours && connection.attempts < addresses_.size())
+  if (is_ours) return give_up_dial(connection, error, now_ns);
+  addresses_.failed(connection.address, error_text(error));
+  if (connection.attempts < addresses_.size())
     return try_next_address(connection, now_ns);
   give_up_dial(connection, error, now_ns);
 }
@@ -110,7 +116,7 @@ void EventTransport::established(Connection& connection, int64_t now_ns) {
   connection.state = State::open;
   --dialing_;
   ++traffic_.opened;
-  connection.is_broken = false;
+  connection.write_error = 0;
   connection.outstanding = connection.unwritten = 0;
   connection.written = 0;
   connection.reader.reset();
@@ -125,9 +131,10 @@ void EventTransport::established(Connection& connection, int64_t now_ns) {
 void EventTransport::sweep(int64_t now_ns) {
   if (dialing_ == 0) return;
   for (Connection& connection : connections_)
-    if (connection.state == State::dialing &&
+    if (connection.state == State::dialing && connection.dial_error == 0 &&
         now_ns - connection.attempt_ns >= connect_timeout_ns_)
-      dial_ended(connection, ETIMEDOUT, now_ns);
+      dial_ended(connection, is_connected(connection.fd) ? 0 : ETIMEDOUT,
+                 now_ns);
 }
 
 // --- reading ---------------------------------------------------------------
@@ -138,8 +145,11 @@ void EventTransport::readable(Connection& connection) {
   const int error = errno;
   const int64_t now_ns = loop_.tick();
   if (size > 0) return received(connection, static_cast<size_t>(size), now_ns);
+  // A write that failed took the socket's error with it.
+  if (connection.write_error != 0)
+    return broken(connection, connection.write_error, now_ns);
   if (size == 0) return peer_closed(connection, now_ns);
-  if (error != EAGAIN) read_failed(connection, error, now_ns);
+  if (error != EAGAIN) broken(connection, error, now_ns);
 }
 
 // The bytes just read, with what was kept of an incomplete head before them.
@@ -202,8 +212,7 @@ void EventTransport::peer_closed(Connection& connection, int64_t now_ns) {
   finish(connection, &ended, now_ns);
 }
 
-void EventTransport::read_failed(Connection& connection, int error,
-                                 int64_t now_ns) {
+void EventTransport::broken(Connection& connection, int error, int64_t now_ns) {
   responses_.clear();
   const std::string detail = describe(connection, error_text(error));
   Ended ended;
@@ -223,11 +232,14 @@ void EventTransport::finish(Connection& connection, const Ended* ended,
                         response.body_bytes, response.first_byte_ns});
   const uint32_t count = answered(answers_);
   connection.outstanding -= count;
-  // An answer to a half-written request: the rest of it must not be sent.
-  Ended early;
-  early.announced = true;
-  if (connection.outstanding < connection.unwritten && ended == nullptr)
-    ended = &early;
+  // An answer to a half-written request: the rest of it must not be sent. And
+  // after the answer to a request that said close, the connection is over
+  // whatever the server says (RFC 9112 section 9.6).
+  Ended ours;
+  ours.announced = true;
+  const bool is_over = connection.outstanding < connection.unwritten ||
+                       (says_close_ && count > 0);
+  if (is_over && ended == nullptr) ended = &ours;
   if (ended != nullptr) tear_down(connection);
   const SlotId slot = connection.slot;
   if (count > 0)
@@ -258,7 +270,7 @@ void EventTransport::flush() {
 }
 
 void EventTransport::write_some(Connection& connection) {
-  while (connection.unwritten > 0 && !connection.is_broken) {
+  while (connection.unwritten > 0 && connection.write_error == 0) {
     const std::string_view slice =
         block_.slice(connection.unwritten, connection.written);
     const ssize_t size = send_some(connection.fd, slice.data(), slice.size());
@@ -266,7 +278,7 @@ void EventTransport::write_some(Connection& connection) {
       if (errno == EAGAIN)
         event_add(&connection.write_event, nullptr);
       else
-        connection.is_broken = true;
+        write_failed(connection, errno);
       return;
     }
     traffic_.bytes_out += size;
@@ -287,6 +299,13 @@ void EventTransport::writable(Connection& connection) {
   dial_ended(connection, error, now_ns);
 }
 
+// An answer may have arrived before the failure, so the end is left to the
+// reading side, which is called even if the socket has nothing to say.
+void EventTransport::write_failed(Connection& connection, int error) {
+  connection.write_error = error;
+  event_active(&connection.read_event, EV_READ, 0);
+}
+
 // --- closing ---------------------------------------------------------------
 
 void EventTransport::close(SlotId slot) { tear_down(connections_[slot]); }
@@ -298,6 +317,10 @@ void EventTransport::tear_down(Connection& connection) {
     event_del(&connection.read_event);
   } else {
     --dialing_;
+    // It may be there already for the server, if not yet for us.
+    const bool is_made = connection.fd >= 0 && is_connected(connection.fd);
+    traffic_.opened += is_made;
+    traffic_.closed += is_made;
   }
   event_del(&connection.write_event);
   if (connection.fd >= 0) close_now(connection.fd);

@@ -23,6 +23,7 @@ struct EventOptions {
   std::vector<Address> addresses;
   std::string request;  // the bytes of one request
   RequestKind kind = RequestKind::ordinary;
+  bool says_close = false;  // the request announces the end of its connection
   size_t slots = 0;
   size_t head_limit = 65536;
   int64_t connect_timeout_ns = 0;
@@ -54,10 +55,10 @@ class EventTransport final : public Transport {
     int fd = -1;
     State state = State::closed;
     bool is_dirty = false;        // in dirty_
-    bool is_broken = false;       // a write failed: the read side will tell
     uint32_t outstanding = 0;     // requests without a complete answer
     uint32_t unwritten = 0;       // the last ones of these, not fully written
     size_t written = 0;           // bytes of the first unwritten one
+    int write_error = 0;          // a write failed: the read side ends it
     ResponseReader reader;
     std::string tail;             // an incomplete head
     int64_t dial_started_ns = 0;  // when open() was called
@@ -76,7 +77,7 @@ class EventTransport final : public Transport {
   void readable(Connection& connection);
   void received(Connection& connection, size_t size, int64_t now_ns);
   void peer_closed(Connection& connection, int64_t now_ns);
-  void read_failed(Connection& connection, int error, int64_t now_ns);
+  void broken(Connection& connection, int error, int64_t now_ns);
   void finish(Connection& connection, const Ended* ended, int64_t now_ns);
   std::string_view with_tail(Connection& connection, size_t size);
   std::string describe(const Connection& connection,
@@ -84,6 +85,7 @@ class EventTransport final : public Transport {
 
   void writable(Connection& connection);
   void write_some(Connection& connection);
+  void write_failed(Connection& connection, int error);
   void tear_down(Connection& connection);
 
   static void on_readable(evutil_socket_t, short, void* connection) noexcept;
@@ -94,6 +96,7 @@ class EventTransport final : public Transport {
   Addresses addresses_;
   RequestBlock block_;
   RequestKind kind_;
+  bool says_close_;
   int64_t connect_timeout_ns_;
   HeadParser heads_;
   size_t headroom_;  // of the receive buffer: a tail is copied before new bytes

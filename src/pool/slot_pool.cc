@@ -68,7 +68,6 @@ bool SlotPool::take_idle(SlotId& slot) {
     slot = rules_.select == Select::idle_lifo ? idle_.pop_back() : idle_.pop();
     at(slot).is_in_idle = false;
     if (at(slot).state == State::open && has_room(at(slot))) return true;
-    list(slot);
   }
   while (!fresh_.is_empty()) {
     slot = fresh_.pop();
@@ -261,8 +260,8 @@ void SlotPool::refuse_all(SlotId id, Failure kind, std::string_view detail,
 void SlotPool::closed(SlotId id, const Ended& ended, int64_t now_ns) {
   at(id).state = State::empty;
   settle_pending(id, ended, now_ns);
-  at(id).has_served = false;
   after_close(id, now_ns);
+  at(id).has_served = false;
   std::vector<RequestId> again;
   again.swap(resubmitted_);
   for (const RequestId request : again) {
@@ -331,8 +330,11 @@ void SlotPool::after_close(SlotId id, int64_t now_ns) {
     refuse_all(id, Failure::no_connection, "its connection was closed", now_ns);
     return;
   }
-  if (rules_.on_close == OnClose::reopen_now || !slot.queue.is_empty())
-    start_opening(id, now_ns);
+  const bool opens_by_itself = rules_.on_close == OnClose::reopen_now;
+  // One that never answered is no better than a failed dial.
+  if (opens_by_itself && !slot.has_served)
+    return rest(id, grown_backoff(slot), now_ns);
+  if (opens_by_itself || !slot.queue.is_empty()) start_opening(id, now_ns);
   serve_waiters(id, now_ns);
   list(id);
 }

@@ -65,6 +65,10 @@ bool ends_by_close(const AnswerSpec& spec) {
 
 }  // namespace
 
+void ReplyRef::destroy(Reply* reply) {
+  delete reply;
+}
+
 ReplyRef Replies::find(const RequestHead& head) {
   Remembered& place = remembered_[head.id % remembered_.size()];
   if (place.id != head.id) place = {head.id, make(head)};

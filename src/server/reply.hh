@@ -45,7 +45,7 @@ class ReplyRef {
     return *this;
   }
   ~ReplyRef() {
-    if (reply_ != nullptr && --reply_->references == 0) delete reply_;
+    if (reply_ != nullptr && --reply_->references == 0) destroy(reply_);
   }
 
   Reply* operator->() const { return reply_; }
@@ -53,6 +53,8 @@ class ReplyRef {
   bool operator==(const ReplyRef& other) const = default;
 
  private:
+  static void destroy(Reply* reply);
+
   Reply* reply_ = nullptr;
 };
 

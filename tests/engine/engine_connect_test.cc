@@ -256,6 +256,23 @@ void a_server_that_dies_ends_on_time_without_a_spin(void** state) {
   }
 }
 
+// What a proxy without a backend does. The callers rest after each failure, so
+// nothing but the pools themselves could dial again and again.
+void a_server_that_resets_at_once_is_not_flooded(void** state) {
+  for (const Then then : {Then::rst, Then::close})
+    for (const char* client : {"dedicated", "fifo-lazy", "random-trylock"}) {
+      Trial& trial = fresh_trial(state);
+      trial.serve(always({}), {.greet = [then](int) { return then; }});
+      trial.run({{"client", client},
+                 {"pool.size", "4"},
+                 {"load.callers", "4"},
+                 {"load.error_pause", "20ms"},
+                 {"load.duration", "300ms"}});
+      trial.expect({{"counts.completed", 0}});
+      assert_true(trial.server().accepted() <= 4 * 100);
+    }
+}
+
 void a_server_that_comes_back_is_used_again(void** state) {
   for (const char* client : {"dedicated", "fifo-lazy", "random-mux-failfast"}) {
     Trial& trial = fresh_trial(state);
@@ -383,6 +400,7 @@ int main() {
       TRIAL(an_unanswered_dial_ends_with_the_run),
       TRIAL(a_part_of_the_connections_is_enough_to_begin),
       TRIAL(a_server_that_dies_ends_on_time_without_a_spin),
+      TRIAL(a_server_that_resets_at_once_is_not_flooded),
       TRIAL(a_server_that_comes_back_is_used_again),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);

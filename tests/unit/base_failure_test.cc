@@ -1,10 +1,9 @@
 // The failure table: complete, unambiguous, and what connect() errors become.
-#include "base/failure.hh"
-
 #include <cerrno>
 #include <set>
 #include <string>
 
+#include "base/failure.hh"
 #include "unit/cmocka.hh"
 
 namespace dyno {

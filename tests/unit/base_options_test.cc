@@ -1,10 +1,9 @@
 // Option rows by a table of their own: every type and kind of list, what is
 // refused and how the refusal reads, and that a printed value is read back.
-#include "base/options.hh"
-
 #include <array>
 #include <string>
 
+#include "base/options.hh"
 #include "base/units.hh"
 #include "unit/cmocka.hh"
 
@@ -82,7 +81,9 @@ const OptionTable& table() {
   return made;
 }
 
-const OptionRow& row(const char* key) { return *table().find(key); }
+const OptionRow& row(const char* key) {
+  return *table().find(key);
+}
 
 void a_row_is_found_by_its_whole_key(void**) {
   for (size_t i = 0; i < kRows.size(); ++i) {
@@ -90,7 +91,8 @@ void a_row_is_found_by_its_whole_key(void**) {
     assert_non_null(found);
     assert_int_equal(table().index_of(*found), i);
   }
-  for (const char* key : {"", "paint", "paint.tin", "paint.tinss", "PAINT.TINS"})
+  for (const char* key :
+       {"", "paint", "paint.tin", "paint.tinss", "PAINT.TINS"})
     assert_null(table().find(key));
 }
 
@@ -100,7 +102,8 @@ void an_unknown_key_names_the_nearest_one(void**) {
     const char* message;
   } cases[] = {
       {"paint.tin", "paint.tin: no such option; did you mean paint.tins?"},
-      {"paint.color", "paint.color: no such option; did you mean paint.colour?"},
+      {"paint.color",
+       "paint.color: no such option; did you mean paint.colour?"},
       {"pain.note", "pain.note: no such option; did you mean paint.note?"},
       {"completely.different", "completely.different: no such option"},
   };
@@ -133,12 +136,18 @@ void a_field_gives_back_what_was_stored(void**) {
     const char* key;
     const char* text;
   } cases[] = {
-      {"paint.name", "x, y"},    {"paint.is_wet", "off"},
-      {"paint.is_wet", "on"},    {"paint.tins", "1000"},
-      {"paint.left", "3"},       {"paint.left", "unlimited"},
-      {"paint.bytes", "1KiB"},   {"paint.drying", "1500us"},
-      {"paint.drying", "unlimited"}, {"paint.flow", "0.125"},
-      {"paint.flow", "100000000000000000"}, {"paint.colour", "blue"},
+      {"paint.name", "x, y"},
+      {"paint.is_wet", "off"},
+      {"paint.is_wet", "on"},
+      {"paint.tins", "1000"},
+      {"paint.left", "3"},
+      {"paint.left", "unlimited"},
+      {"paint.bytes", "1KiB"},
+      {"paint.drying", "1500us"},
+      {"paint.drying", "unlimited"},
+      {"paint.flow", "0.125"},
+      {"paint.flow", "100000000000000000"},
+      {"paint.colour", "blue"},
   };
   for (const auto& [key, text] : cases) {
     const Result<Value> value = parse_value(row(key), text);
@@ -155,7 +164,8 @@ void a_field_gives_back_what_was_stored(void**) {
 }
 
 void a_rate_of_any_size_is_read_back(void**) {
-  for (const double rate : {1e-9, 0.1, 1 / 3.0, 5e3, 1.5e9, 1e16, 1e22, 3e100}) {
+  for (const double rate :
+       {1e-9, 0.1, 1 / 3.0, 5e3, 1.5e9, 1e16, 1e22, 3e100}) {
     const std::string text = format_value(row("paint.flow"), Value(rate));
     const Result<Value> read = parse_value(row("paint.flow"), text);
     assert_true(read.is_ok());
@@ -244,10 +254,14 @@ void the_nearest_name_is_near(void**) {
     const char* word;
     const char* near;
   } cases[] = {
-      {"fifo-lasy", "fifo-lazy"}, {"fifolazy", "fifo-lazy"},
-      {"fifo-patent", "fifo-patient"}, {"nonne", "none"},
-      {"deticated", "dedicated"}, {"none", "none"},
-      {"round-trip", ""}, {"zzzzzz", ""},
+      {"fifo-lasy", "fifo-lazy"},
+      {"fifolazy", "fifo-lazy"},
+      {"fifo-patent", "fifo-patient"},
+      {"nonne", "none"},
+      {"deticated", "dedicated"},
+      {"none", "none"},
+      {"round-trip", ""},
+      {"zzzzzz", ""},
   };
   for (const auto& [word, near] : cases)
     assert_string_equal(nearest(word, names).c_str(), near);

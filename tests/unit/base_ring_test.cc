@@ -1,10 +1,9 @@
 // The ring against a deque, wrapped around at every place.
-#include "base/ring.hh"
-
 #include <cstdint>
 #include <deque>
 #include <memory>
 
+#include "base/ring.hh"
 #include "base/rng.hh"
 #include "unit/cmocka.hh"
 
@@ -14,8 +13,7 @@ namespace {
 void assert_same(const Ring<int>& ring, const std::deque<int>& model) {
   assert_int_equal(ring.size(), model.size());
   assert_true(ring.is_empty() == model.empty());
-  for (size_t i = 0; i < model.size(); ++i)
-    assert_int_equal(ring[i], model[i]);
+  for (size_t i = 0; i < model.size(); ++i) assert_int_equal(ring[i], model[i]);
 }
 
 void first_in_is_first_out(void**) {

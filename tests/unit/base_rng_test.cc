@@ -1,8 +1,7 @@
 // The generator's published numbers, and that a bound holds.
-#include "base/rng.hh"
-
 #include <initializer_list>
 
+#include "base/rng.hh"
 #include "unit/cmocka.hh"
 
 namespace dyno {
@@ -44,7 +43,8 @@ void every_number_below_the_bound_is_drawn_and_no_other(void**) {
 
 void the_largest_bound_is_not_left(void**) {
   Rng rng(1);
-  for (int i = 0; i < 1000; ++i) assert_true(rng.below(UINT32_MAX) < UINT32_MAX);
+  for (int i = 0; i < 1000; ++i)
+    assert_true(rng.below(UINT32_MAX) < UINT32_MAX);
 }
 
 void reals_fill_zero_to_one(void**) {

@@ -1,11 +1,10 @@
 // Counts, sizes, durations and rates: what is read, what is refused, and that
 // what is printed exactly is read back as the same value.
-#include "base/units.hh"
-
 #include <cmath>
 #include <optional>
 #include <string>
 
+#include "base/units.hh"
 #include "unit/cmocka.hh"
 
 namespace dyno {
@@ -38,28 +37,49 @@ void assert_refuses(Parser parse, const char* const (&table)[N]) {
 }
 
 void counts_take_decimal_multiples(void**) {
-  assert_reads(parse_count, {{"0", 0},
-                             {"1", 1},
-                             {"64", 64},
-                             {"10k", 10'000},
-                             {"10K", 10'000},
-                             {"1M", 1'000'000},
-                             {"2G", 2'000'000'000},
-                             {"1.5k", 1'500},
-                             {"1.1k", 1'100},
-                             {"0.29k", 290},
-                             {"1.000001M", 1'000'001},
-                             {"007", 7},
-                             {"1000000000000000", 1'000'000'000'000'000},
-                             {"9000000000000000000", 9'000'000'000'000'000'000}});
+  assert_reads(parse_count,
+               {{"0", 0},
+                {"1", 1},
+                {"64", 64},
+                {"10k", 10'000},
+                {"10K", 10'000},
+                {"1M", 1'000'000},
+                {"2G", 2'000'000'000},
+                {"1.5k", 1'500},
+                {"1.1k", 1'100},
+                {"0.29k", 290},
+                {"1.000001M", 1'000'001},
+                {"007", 7},
+                {"1000000000000000", 1'000'000'000'000'000},
+                {"9000000000000000000", 9'000'000'000'000'000'000}});
 }
 
 void what_is_no_whole_count_is_refused(void**) {
-  assert_refuses(parse_count,
-                 {"", " ", "k", "-1", "+1", " 1", "1 ", "1 k", "1kk", "1ki",
-                  "1e3", "0x10", "1,000", "1_000", "one", "inf", "nan", ".5",
-                  "0.5", "1.0005k", "0.0001", "1.0004", "1.2.3",
-                  "99999999999999999999", "10000000000G"});
+  assert_refuses(parse_count, {"",
+                               " ",
+                               "k",
+                               "-1",
+                               "+1",
+                               " 1",
+                               "1 ",
+                               "1 k",
+                               "1kk",
+                               "1ki",
+                               "1e3",
+                               "0x10",
+                               "1,000",
+                               "1_000",
+                               "one",
+                               "inf",
+                               "nan",
+                               ".5",
+                               "0.5",
+                               "1.0005k",
+                               "0.0001",
+                               "1.0004",
+                               "1.2.3",
+                               "99999999999999999999",
+                               "10000000000G"});
 }
 
 void sizes_take_decimal_and_binary_multiples(void**) {
@@ -111,8 +131,8 @@ void rates_are_per_second_unless_they_say_so(void**) {
     const char* text;
     double value;
   } table[] = {
-      {"1000", 1000},  {"5k", 5000},    {"5k/s", 5000},   {"100/ms", 100'000},
-      {"30/m", 0.5},   {"3600/h", 1},   {"1/us", 1e6},    {"0.25", 0.25},
+      {"1000", 1000},     {"5k", 5000},  {"5k/s", 5000}, {"100/ms", 100'000},
+      {"30/m", 0.5},      {"3600/h", 1}, {"1/us", 1e6},  {"0.25", 0.25},
       {"2.5k/ms", 2.5e6}, {"0", 0},
   };
   for (const auto& [text, value] : table) {
@@ -160,16 +180,23 @@ void sizes_are_printed_in_their_largest_whole_unit(void**) {
     int64_t bytes;
     const char* text;
   } table[] = {
-      {0, "0"},          {1, "1"},           {1'000, "1000"},
-      {1'024, "1KiB"},   {1'536, "1536"},    {65'536, "64KiB"},
-      {1'048'576, "1MiB"}, {1'572'864, "1536KiB"}, {1'073'741'824, "1GiB"},
+      {0, "0"},
+      {1, "1"},
+      {1'000, "1000"},
+      {1'024, "1KiB"},
+      {1'536, "1536"},
+      {65'536, "64KiB"},
+      {1'048'576, "1MiB"},
+      {1'572'864, "1536KiB"},
+      {1'073'741'824, "1GiB"},
   };
   for (const auto& [bytes, text] : table)
     assert_string_equal(format_size(bytes).c_str(), text);
 }
 
 void what_is_printed_exactly_is_read_back(void**) {
-  for (int64_t value = 1; value < 4'000'000'000'000'000; value = value * 3 + 1) {
+  for (int64_t value = 1; value < 4'000'000'000'000'000;
+       value = value * 3 + 1) {
     for (const int64_t near : {value, value * 2, value - 1}) {
       const auto duration = parse_duration(format_duration(near));
       assert_true(duration.has_value());
@@ -186,10 +213,18 @@ void people_read_three_digits(void**) {
     int64_t ns;
     const char* text;
   } times[] = {
-      {0, "0ns"},           {812, "812ns"},           {999, "999ns"},
-      {1'000, "1.00us"},    {9'994, "9.99us"},        {9'995, "10.0us"},
-      {99'949, "99.9us"},   {99'950, "100us"},        {999'499, "999us"},
-      {999'500, "1.00ms"},  {10'300'000, "10.3ms"},   {1'214'000'000, "1.21s"},
+      {0, "0ns"},
+      {812, "812ns"},
+      {999, "999ns"},
+      {1'000, "1.00us"},
+      {9'994, "9.99us"},
+      {9'995, "10.0us"},
+      {99'949, "99.9us"},
+      {99'950, "100us"},
+      {999'499, "999us"},
+      {999'500, "1.00ms"},
+      {10'300'000, "10.3ms"},
+      {1'214'000'000, "1.21s"},
       {61'000'000'000, "61.0s"},
   };
   for (const auto& [ns, text] : times)
@@ -198,8 +233,8 @@ void people_read_three_digits(void**) {
     double value;
     const char* text;
   } counts[] = {
-      {0, "0"},          {999, "999"},       {999.5, "1.00k"},
-      {12'345, "12.3k"}, {999'499, "999k"},  {999'500, "1.00M"},
+      {0, "0"},          {999, "999"},      {999.5, "1.00k"},
+      {12'345, "12.3k"}, {999'499, "999k"}, {999'500, "1.00M"},
       {4.4e6, "4.40M"},  {1e9, "1.00G"},
   };
   for (const auto& [value, text] : counts)
@@ -208,8 +243,12 @@ void people_read_three_digits(void**) {
     double bytes;
     const char* text;
   } sizes[] = {
-      {0, "0 B"},          {1023, "1023 B"},      {1024, "1.00 KiB"},
-      {65'536, "64.0 KiB"}, {1'048'576, "1.00 MiB"}, {5'368'709'120, "5.00 GiB"},
+      {0, "0 B"},
+      {1023, "1023 B"},
+      {1024, "1.00 KiB"},
+      {65'536, "64.0 KiB"},
+      {1'048'576, "1.00 MiB"},
+      {5'368'709'120, "5.00 GiB"},
   };
   for (const auto& [bytes, text] : sizes)
     assert_string_equal(brief_size(bytes).c_str(), text);

@@ -1,19 +1,20 @@
 // The option table of a run and the presets, row by row: what every row must
 // have, and that words, keys and flags mean one thing each.
-#include "plan/options.hh"
-
 #include <cstring>
 #include <set>
 #include <string>
 
 #include "plan/config.hh"
+#include "plan/options.hh"
 #include "plan/presets.hh"
 #include "unit/cmocka.hh"
 
 namespace dyno {
 namespace {
 
-const OptionTable& table() { return plan_options(); }
+const OptionTable& table() {
+  return plan_options();
+}
 
 // The long flag that the command line makes of a key.
 std::string flag_of(std::string text) {
@@ -116,9 +117,9 @@ void the_published_short_flags_are_there(void**) {
     const char* short_flag;
     const char* key;
   } cases[] = {
-      {"c", "connections"},    {"t", "threads"},     {"d", "load.duration"},
-      {"H", "http.header"},    {"n", "load.requests"}, {"p", "pool.depth"},
-      {"X", "http.method"},    {"b", "http.body"},
+      {"c", "connections"}, {"t", "threads"},       {"d", "load.duration"},
+      {"H", "http.header"}, {"n", "load.requests"}, {"p", "pool.depth"},
+      {"X", "http.method"}, {"b", "http.body"},
   };
   for (const auto& [short_flag, key] : cases)
     assert_string_equal(table().find(key)->short_flag, short_flag);
@@ -239,10 +240,14 @@ void a_client_is_found_by_its_published_name_in_any_case(void**) {
     const char* name;
     const char* preset;
   } cases[] = {
-      {"Buoy", "random-mux-failfast"}, {"buoy", "random-mux-failfast"},
-      {"BUOY", "random-mux-failfast"}, {"Dlhttpc", "random-trylock"},
-      {"hackney", "fifo-patient"},     {"finch", "fifo-lazy"},
-      {"wrk", "dedicated"},            {"none", "none"},
+      {"Buoy", "random-mux-failfast"},
+      {"buoy", "random-mux-failfast"},
+      {"BUOY", "random-mux-failfast"},
+      {"Dlhttpc", "random-trylock"},
+      {"hackney", "fifo-patient"},
+      {"finch", "fifo-lazy"},
+      {"wrk", "dedicated"},
+      {"none", "none"},
   };
   for (const auto& [name, preset] : cases) {
     const Preset* found = find_preset(name);

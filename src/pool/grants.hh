@@ -1,6 +1,6 @@
 // Grants: what a pool tells its worker about requests when it is not the answer
-// to a call: they got their slot, or they failed. Never from inside submit(), and
-// the pool must not be called back from here.
+// to a call: they got their slot, or they failed. Never from inside submit(),
+// and the pool must not be called back from here.
 #pragma once
 
 #include <cstdint>

@@ -113,7 +113,12 @@ void CellRun::run_seat(size_t index) {
   pin(cell_.config, index);
   Seat& seat = seats_[index];
   seat.worker->run();
-  WorkerReport report = seat.worker->report();
+  WorkerReport report;
+  try {
+    report = seat.worker->report();
+  } catch (...) {
+    report.status.code = Code::memory;
+  }
   const std::lock_guard lock(mutex_);
   seat.report = std::move(report);
   changed_.notify_all();

@@ -22,14 +22,19 @@ void a_budget_is_given_out_exactly(void**) {
   for (const int64_t budget : {0, 1, 7, 1000}) {
     ClosedLoop loop(0);
     loop.set_budget(budget);
-    for (int64_t i = 0; i < budget; ++i) assert_true(loop.take());
+    for (int64_t i = 0; i < budget; ++i) {
+      assert_false(loop.is_spent());
+      assert_true(loop.take());
+    }
     for (int i = 0; i < 3; ++i) assert_false(loop.take());
+    assert_true(loop.is_spent());
   }
 }
 
 void without_a_budget_there_is_no_end(void**) {
   ClosedLoop loop(0);
   for (int i = 0; i < 10'000; ++i) assert_true(loop.take());
+  assert_false(loop.is_spent());
 }
 
 void a_budget_may_begin_after_the_warm_up(void**) {

@@ -125,6 +125,7 @@ void what_contradicts_itself_is_refused_by_the_key_at_fault(void**) {
       {{{"client", "none"}, {"connections", "7"}, {"load.callers", "8"}},
        "connections"},
       {{{"client", "none"}, {"pool.depth", "2"}}, "pool.depth"},
+      {{{"http.keepalive", "off"}, {"pool.depth", "2"}}, "http.keepalive"},
       {{{"connections", "0"}}, "connections"},
       {{{"client", "fifo-lazy"}, {"connections", "0"}}, "connections"},
       {{{"client", "none"}, {"connections", "0"}}, "connections"},

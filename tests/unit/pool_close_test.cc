@@ -60,6 +60,25 @@ void reopen_now_needs_no_request(void**) {
   assert_notes(bench, "done 0; open 0");
 }
 
+// A server that accepts and closes is not dialed without a pause.
+void reopen_now_rests_where_a_connection_never_answered(void**) {
+  PoolBench bench({{"client", "random-trylock"},
+                   {"pool.size", "1"},
+                   {"pool.slot_queue", "1"},
+                   {"load.callers", "2"}});
+  bench.submit_all({0, 1});
+  bench.opened(0);
+  bench.closed(0);
+  assert_notes(bench, "open 0; closed 0; send 0 x1");
+  bench.pass_and_sweep(9 * kMillisecond);
+  assert_notes(bench, "");
+  bench.pass_and_sweep(kMillisecond);
+  bench.opened(0);
+  bench.answer(0);
+  bench.closed(0);
+  assert_notes(bench, "open 0; done 1; open 0; send 0 x1");
+}
+
 void fail_fast_fails_what_was_out_and_rests(void**) {
   PoolBench bench({{"client", "random-mux-failfast"},
                    {"pool.size", "1"},
@@ -353,6 +372,7 @@ int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(a_closed_slot_reopens_when_it_is_used_next),
       cmocka_unit_test(reopen_now_needs_no_request),
+      cmocka_unit_test(reopen_now_rests_where_a_connection_never_answered),
       cmocka_unit_test(fail_fast_fails_what_was_out_and_rests),
       cmocka_unit_test(only_the_oldest_was_hit_in_its_answer),
       cmocka_unit_test(what_was_not_sent_yet_is_sent_on_the_next_connection),

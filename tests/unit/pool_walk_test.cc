@@ -12,7 +12,7 @@
 namespace dyno {
 namespace {
 
-constexpr int kSteps = 100'000;
+constexpr int kSteps = 1'000'000;
 constexpr int kStepsPerWalk = 400;
 
 using Wire = PoolBench::Wire;

@@ -70,6 +70,69 @@ void every_metric_is_found_by_its_name_and_has_help(void**) {
   }
 }
 
+// Hosts and saved files rely on these; others may only be added.
+void public_names_stay(void**) {
+  for (const char* name : {"round",
+                           "started",
+                           "duration_ns",
+                           "interrupted",
+                           "skipped",
+                           "error.code",
+                           "error.message",
+                           "error.key",
+                           "counts.issued",
+                           "counts.completed",
+                           "counts.failed",
+                           "counts.abandoned",
+                           "counts.abandoned_oldest_ns",
+                           "counts.unsent",
+                           "counts.warmup",
+                           "counts.late_reply",
+                           "counts.reconnect",
+                           "counts.retry",
+                           "counts.resubmit",
+                           "counts.pipelined_discarded",
+                           "rate.completed_per_s",
+                           "rate.failed_per_s",
+                           "rate.failed_percent",
+                           "rate.limit_per_s",
+                           "rate.limit_share",
+                           "limited_by",
+                           "bytes.in",
+                           "bytes.out",
+                           "bytes.body",
+                           "latency.response.count",
+                           "latency.service.min_ns",
+                           "latency.pool_wait.mean_ns",
+                           "latency.first_byte.stdev_ns",
+                           "latency.connect.max_ns",
+                           "latency.response.sum_ns",
+                           "pools.queue_peak",
+                           "pools.in_use_peak",
+                           "connections.opened",
+                           "connections.closed",
+                           "connections.reused",
+                           "connections.dial_failed",
+                           "client.cpu_s",
+                           "client.busiest_share",
+                           "client.is_limit",
+                           "client.verdict",
+                           "client.threads",
+                           "client.peak_rss_bytes",
+                           "client.nofile_limit",
+                           "server.software",
+                           "server.is_own",
+                           "server.is_reconciled",
+                           "server.accepted",
+                           "server.read",
+                           "server.written",
+                           "server.difference",
+                           "failures.connect_refused",
+                           "config.pool.size",
+                           "status.200"})
+    if (find_metric(name) == nullptr) fail_msg("%s is gone", name);
+}
+
 void every_value_has_the_type_of_its_row(void**) {
   const RunResult run = sample_matrix();
   for (const MetricRow& row : metric_table())
@@ -213,6 +276,7 @@ int main() {
       cmocka_unit_test(
           the_paths_are_exactly_the_single_members_of_a_cell_in_json),
       cmocka_unit_test(every_metric_is_found_by_its_name_and_has_help),
+      cmocka_unit_test(public_names_stay),
       cmocka_unit_test(every_value_has_the_type_of_its_row),
       cmocka_unit_test(every_option_but_the_appended_is_a_metric),
       cmocka_unit_test(families_read_failures_and_statuses),

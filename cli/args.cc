@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <httpdyno/httpdyno.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -70,14 +71,16 @@ bool is_flag(const std::string& word) {
 
 Parser::Parser(const char* name, const std::string& what,
                const std::string& examples)
-    : command_(find_command(name)) {
-  app_.set_help_flag();
-  app_.allow_extras();
-  app_.formatter(std::make_shared<HelpFormatter>());
-  app_.description(fmt::format("usage: httpdyno {}\n\n{}\n", command_->usage,
-                               wrapped(what, 0, kHelpWidth)));
-  app_.footer(examples);
+    : command_(find_command(name)), app_(std::make_unique<CLI::App>()) {
+  app_->set_help_flag();
+  app_->allow_extras();
+  app_->formatter(std::make_shared<HelpFormatter>());
+  app_->description(fmt::format("usage: httpdyno {}\n\n{}\n", command_->usage,
+                                wrapped(what, 0, kHelpWidth)));
+  app_->footer(examples);
 }
+
+Parser::~Parser() = default;
 
 void Parser::add_rows(const Rows& rows, std::string_view prefix,
                       const char* group) {
@@ -95,8 +98,8 @@ void Parser::add_row(const Row& row, const std::string& prefix,
                      const char* group) {
   const std::string names = names_of(row, prefix);
   CLI::Option* option = row.type == DYNO_TYPE_FLAG
-                            ? app_.add_flag(names)
-                            : app_.add_option(names, CLI::callback_t());
+                            ? app_->add_flag(names)
+                            : app_->add_option(names, CLI::callback_t());
   option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->option_text(flag_column(row, prefix))
       ->description(help_column(row))
@@ -106,7 +109,7 @@ void Parser::add_row(const Row& row, const std::string& prefix,
 
 void Parser::add_switch(const std::string& names, const char* group,
                         const std::string& help, bool* out) {
-  CLI::Option* option = app_.add_flag(names);
+  CLI::Option* option = app_->add_flag(names);
   option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->option_text(left_column(names))
       ->description(help)
@@ -117,7 +120,7 @@ void Parser::add_switch(const std::string& names, const char* group,
 void Parser::add_value(const std::string& names, const std::string& placeholder,
                        const char* group, const std::string& help,
                        std::string* out) {
-  CLI::Option* option = app_.add_option(names, CLI::callback_t());
+  CLI::Option* option = app_->add_option(names, CLI::callback_t());
   option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->option_text(left_column(names) + ' ' + placeholder)
       ->description(help)
@@ -131,7 +134,7 @@ bool Parser::parse(const Args& args) {
   for (const Flag& flag : flags_)
     if (flag.row == nullptr) store(flag);
   if (wants_help_) {
-    print_out(app_.help());
+    print_out(app_->help());
     return false;
   }
   sort_rest();
@@ -142,7 +145,7 @@ void Parser::split(Args args) {
   const std::string last = args.empty() ? "" : args.back();
   std::reverse(args.begin(), args.end());
   try {
-    app_.parse(std::move(args));
+    app_->parse(std::move(args));
   } catch (const CLI::ArgumentMismatch&) {
     // Only the last word can be without its value.
     refuse(fmt::format("{}: needs a value; give it as {} VALUE", last, last));
@@ -152,7 +155,7 @@ void Parser::split(Args args) {
 }
 
 void Parser::sort_rest() {
-  const Args rest = app_.remaining();
+  const Args rest = app_->remaining();
   bool is_open = true;
   for (size_t i = 0; i < rest.size(); ++i) {
     if (is_open && rest[i] == "--")
@@ -213,7 +216,7 @@ void Parser::refuse_unknown(const Args& rest, size_t at) const {
   const std::string name = word.substr(0, word.find('='));
   std::vector<std::string> known;
   for (const CLI::Option* option :
-       app_.get_options([](const CLI::Option*) { return true; }))
+       app_->get_options([](const CLI::Option*) { return true; }))
     for (const std::string& one : option->get_lnames())
       known.push_back("--" + one);
   const std::string near = nearest(name, known);

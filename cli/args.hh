@@ -3,14 +3,20 @@
 // checks of values are the library's.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "commands.hh"
 #include "rows.hh"
+
+// Most of the commands do not look inside: CLI11 is a large header.
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace cli {
 
@@ -25,6 +31,9 @@ class Parser {
   // `name` of a command in commands(); `what` and `examples` go into its help.
   Parser(const char* name, const std::string& what,
          const std::string& examples);
+  ~Parser();
+  Parser(const Parser&) = delete;
+  Parser& operator=(const Parser&) = delete;
 
   // A flag for each row: --key-with-dashes, its alias and its letter. With a
   // prefix only "--prefix" + key-with-dashes. The rows must outlive the parser.
@@ -62,7 +71,7 @@ class Parser {
   [[noreturn]] void refuse_unknown(const Args& rest, size_t at) const;
 
   const Command* command_;
-  CLI::App app_;
+  std::unique_ptr<CLI::App> app_;
   std::deque<Flag> flags_;
   Args words_;
   bool wants_help_ = false;

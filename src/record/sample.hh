@@ -18,7 +18,13 @@ struct Sample {
   int64_t done;        // when its answer was complete
 };
 
-enum class Latency : uint8_t { response, service, pool_wait, first_byte, connect };
+enum class Latency : uint8_t {
+  response,
+  service,
+  pool_wait,
+  first_byte,
+  connect
+};
 inline constexpr size_t kLatencies = 5;
 
 struct LatencyRow {

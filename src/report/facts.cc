@@ -42,7 +42,8 @@ std::string share_of(size_t some, size_t all) {
 void add_limits(const CellResult& cell, Facts& facts) {
   std::string text;
   for (const auto& [key, value] : cell.server.limits)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key, value);
+    if (!value.empty())
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key, value);
   if (!text.empty()) add_once(facts, {"server limits", printable(text)});
 }
 

@@ -96,11 +96,13 @@ Answer::Answer(AnswerSpec spec)
   if (is_sequenced_ || body_.kind == Body::Kind::random || size > kLargestUnit)
     return;
   unit_ = static_cast<size_t>(size);
+  copies_ = 1;
   block_.resize(unit_);
   copy({}, 0, block_);
 }
 
-Answer::Answer(std::string text) : unit_(text.size()), block_(std::move(text)) {
+Answer::Answer(std::string text)
+    : unit_(text.size()), copies_(1), block_(std::move(text)) {
   head_ = block_.substr(0, unit_ - 2);
 }
 
@@ -137,11 +139,6 @@ uint64_t Answer::head_size(const Stamp& stamp) const {
   return head_.size() + Ending(stamp, is_sequenced_).text().size();
 }
 
-uint64_t Answer::size(const Stamp& stamp) const {
-  if (is_uniform() && !stamp.says_close) return unit_;
-  return head_size(stamp) + body_.size();
-}
-
 size_t Answer::copy(const Stamp& stamp, uint64_t offset,
                     std::span<char> to) const {
   Cursor cursor(offset, to);
@@ -155,20 +152,13 @@ size_t Answer::copy(const Stamp& stamp, uint64_t offset,
   return cursor.used();
 }
 
-void Answer::prepare(uint64_t count) {
-  const uint64_t at_hand = block_.size() / unit_;
+void Answer::grow(uint64_t count) {
   const uint64_t most = std::max<uint64_t>(kBlockBytes / unit_, 1);
-  if (count <= at_hand || at_hand == most) return;
-  const uint64_t wanted = std::min(std::max(count, at_hand * 2), most);
+  const uint64_t wanted = std::min(std::max(count, copies_ * 2), most);
+  if (wanted == copies_) return;
   const std::string one = block_.substr(0, unit_);
   block_.reserve(wanted * unit_);
-  for (uint64_t i = at_hand; i < wanted; ++i) block_ += one;
-}
-
-std::string_view Answer::slice(uint64_t count, uint64_t offset) const {
-  const uint64_t at_hand = block_.size() / unit_;
-  const size_t end = static_cast<size_t>(std::min(count, at_hand)) * unit_;
-  return std::string_view(block_).substr(offset, end - offset);
+  for (; copies_ < wanted; ++copies_) block_ += one;
 }
 
 }  // namespace dyno::server

@@ -38,28 +38,38 @@ class Answer {
   explicit Answer(std::string text);
 
   uint64_t head_size(const Stamp& stamp) const;
-  uint64_t size(const Stamp& stamp) const;
+  uint64_t size(const Stamp& stamp) const {
+    if (is_uniform() && !stamp.says_close) return unit_;
+    return head_size(stamp) + body_.size();
+  }
   // From `offset` on, as much as fits.
   size_t copy(const Stamp& stamp, uint64_t offset, std::span<char> to) const;
 
   // The same bytes for every stamp that does not say close.
   bool is_uniform() const { return unit_ > 0; }
-  // Lets slices be as long as `count` answers, within reason. Moves the block:
-  // slices that were given are gone.
-  void prepare(uint64_t count);
-  // Of a uniform answer: the largest run of bytes at hand that starts `offset`
-  // bytes into one of them (offset < size) and ends with the `count`-th.
-  std::string_view slice(uint64_t count, uint64_t offset) const;
+  // Of a uniform answer: lets slices be as long as `count` answers, within
+  // reason. Moves the block: slices that were given are gone.
+  void prepare(uint64_t count) {
+    if (count > copies_) grow(count);
+  }
+  // How many answers one slice can hold.
+  uint64_t copies() const { return copies_; }
+  // `count` of them (at most copies()), without the first `offset` bytes.
+  std::string_view slice(uint64_t count, uint64_t offset) const {
+    return {block_.data() + offset, count * unit_ - offset};
+  }
 
  private:
   class Ending;
+  void grow(uint64_t count);
 
   std::string head_;  // without the empty line
   Body body_;
   bool is_sequenced_ = false;
   int64_t seed_ = 1;
-  size_t unit_ = 0;
-  std::string block_;  // of `unit_` bytes each
+  size_t unit_ = 0;      // bytes of a uniform answer
+  uint64_t copies_ = 0;  // of it in the block
+  std::string block_;
 };
 
 std::string_view reason_of(int status);

@@ -88,7 +88,7 @@ void Connection::write() {
       if (!go_on(stop)) return;
       continue;
     }
-    if (!send()) return;
+    if (!send() || is_at_rest()) return;
     if (stop == Outbox::Stop::split) pause_split();
   }
 }
@@ -108,6 +108,10 @@ bool Connection::send() {
   life_.is_blocked = true;
   event_add(&writable_, nullptr);
   return false;
+}
+
+bool Connection::is_at_rest() const {
+  return outbox_.is_empty() && !life_.is_ending && !life_.is_at_end;
 }
 
 // What comes next where there is nothing to write; true: look again.
@@ -210,6 +214,7 @@ void Connection::forget() {
 }
 
 void Connection::forget_tail() {
+  if (tail_.empty()) return;
   tail_.clear();
   if (tail_.capacity() > kKeptCapacity) tail_.shrink_to_fit();
 }

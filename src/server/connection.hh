@@ -76,14 +76,15 @@ class Connection {
   Run number_run(const ReplyRef& reply, uint64_t count);
   void count_connection(bool is_counted);
   uint64_t before_last() const;
-  void queue(Run run);
-  void queue_one(Run run);
+  void queue(Run&& run);
+  void queue_one(Run&& run);
   void decide_fault(Run& run);
   void begin_delay(uint64_t sequence);
   void schedule(uint64_t sequence, int64_t delay_ns);
 
   void write();
   bool send();
+  bool is_at_rest() const;
   bool go_on(Outbox::Stop stop);
   void pause_split();
   void update_reading();

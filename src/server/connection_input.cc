@@ -169,17 +169,17 @@ void Connection::count_connection(bool is_counted) {
   kit_.counters.add(Stat::accepted, is_counted ? 1 : -1);
 }
 
-void Connection::queue(Run run) {
+void Connection::queue(Run&& run) {
   const Behaviour& behaviour = run.reply->behaviour;
   const bool is_one_by_one =
       behaviour.differs_by_request() ||
       (behaviour.is_late() && kit_.config.pipelined == Pipelined::serial);
   if (!is_one_by_one) return queue_one(std::move(run));
   const uint64_t count = std::exchange(run.count, 1);
-  for (uint64_t i = 0; i < count; ++i, ++run.number) queue_one(run);
+  for (uint64_t i = 0; i < count; ++i, ++run.number) queue_one(Run(run));
 }
 
-void Connection::queue_one(Run run) {
+void Connection::queue_one(Run&& run) {
   decide_fault(run);
   if (!run.reply->behaviour.is_late()) {
     outbox_.push(std::move(run));

@@ -37,7 +37,7 @@ void Parcel::add_composed(size_t bytes) {
   slices_[pieces_++] = {begin, bytes};
 }
 
-uint64_t Outbox::push(Run run) {
+uint64_t Outbox::push(Run&& run) {
   Answer& answer = run.reply->answer;
   if (!runs_.is_empty() && can_join(run) && back().reply == run.reply &&
       can_join(back())) {
@@ -78,13 +78,12 @@ Outbox::Stop Outbox::refusal(const Run& run) {
 
 Outbox::Stop Outbox::add_uniform(Parcel& parcel, const Run& run) {
   const Answer& answer = run.reply->answer;
-  const uint64_t unit = answer.size({});
   uint64_t offset = run.offset;
   for (uint64_t left = run.count; left > 0; offset = 0) {
     if (parcel.is_full()) return Stop::more;
-    const std::string_view slice = answer.slice(left, offset);
-    parcel.add(slice);
-    left -= (offset + slice.size()) / unit;
+    const uint64_t count = std::min(left, answer.copies());
+    parcel.add(answer.slice(count, offset));
+    left -= count;
   }
   return Stop::empty;
 }
@@ -153,11 +152,16 @@ uint64_t Outbox::wrote(uint64_t bytes, uint64_t connection) {
     Run& run = runs_.front();
     if (is_uniform(run)) {
       const uint64_t unit = run.reply->answer.size({});
-      const uint64_t step = std::min(bytes, unit * run.count - run.offset);
-      const uint64_t whole = (run.offset + step) / unit;
-      run.offset = (run.offset + step) % unit;
-      bytes -= step;
-      written += finish_front(whole);
+      const uint64_t left = unit * run.count - run.offset;
+      if (bytes < left) {
+        run.offset += bytes;
+        written += finish_front(run.offset / unit);
+        run.offset %= unit;
+        return written;
+      }
+      bytes -= left;
+      run.offset = 0;
+      written += finish_front(run.count);
       continue;
     }
     const Stamp stamp{{connection, run.number}, run.says_close};

@@ -68,7 +68,7 @@ class Outbox {
 
   // Gives the run's sequence number, which at() takes while it is here. A
   // ready run may join the one before it.
-  uint64_t push(Run run);
+  uint64_t push(Run&& run);
   Run& at(uint64_t sequence) { return runs_[sequence - first_sequence_]; }
   Run& back() { return runs_[runs_.size() - 1]; }
   Run& front() { return runs_.front(); }

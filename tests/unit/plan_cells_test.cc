@@ -15,8 +15,7 @@ std::string texts_of(const std::vector<Cell>& cells) {
   return lines;
 }
 
-// --- one setting
-// ---------------------------------------------------------------
+// --- one setting -------------------------------------------------------------
 
 void a_refused_setting_names_key_value_and_remedy(void**) {
   const struct {
@@ -130,8 +129,7 @@ void what_is_not_known_has_no_value(void**) {
   assert_string_equal(plan.get("client"), "dedicated");
 }
 
-// --- a preset and what is set beside it
-// ------------------------------------------
+// --- a preset and what is set beside it --------------------------------------
 
 void a_preset_fills_in_its_axes(void**) {
   const Config buoy = config_of({{"client", "Buoy"}, {"pool.size", "32"}});
@@ -182,8 +180,7 @@ void an_explicit_value_holds_for_every_client_of_a_matrix(void**) {
     assert_int_equal(cell.config.request_timeout_ns, 3 * kSecond);
 }
 
-// --- cells
-// -----------------------------------------------------------------------
+// --- cells -------------------------------------------------------------------
 
 void the_first_row_of_the_table_varies_slowest(void**) {
   const char* expected =

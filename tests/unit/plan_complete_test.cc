@@ -161,8 +161,7 @@ void callers_that_own_their_slot_may_queue_in_it(void**) {
   assert_int_equal(huge.slots(), 1'000'000);
 }
 
-// --- the limit
-// -------------------------------------------------------------------
+// --- the limit ---------------------------------------------------------------
 
 void the_limit_is_what_is_at_once_over_the_delay(void**) {
   const struct {

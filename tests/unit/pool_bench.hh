@@ -36,8 +36,7 @@ class PoolBench final : private Transport, private Grants {
 
   enum class Wire : uint8_t { closed, dialing, open };
 
-  // --- what a worker does
-  // --------------------------------------------------------
+  // --- what a worker does ----------------------------------------------------
 
   void submit(RequestId id) {
     Request& request = requests_[id];
@@ -55,8 +54,7 @@ class PoolBench final : private Transport, private Grants {
     for (const RequestId id : ids) submit(id);
   }
 
-  // --- what happens to the pool
-  // ----------------------------------------------------
+  // --- what happens to the pool ----------------------------------------------
 
   void opened(SlotId slot) {
     wires_[slot].state = Wire::open;
@@ -93,8 +91,7 @@ class PoolBench final : private Transport, private Grants {
     sweep();
   }
 
-  // --- what can be seen
-  // ---------------------------------------------------------------
+  // --- what can be seen ------------------------------------------------------
 
   // The notes since the last call; what was sent comes last, by slot.
   std::string take_notes() {
@@ -133,8 +130,7 @@ class PoolBench final : private Transport, private Grants {
     uint32_t fresh = 0;  // sent since the last look at the notes
   };
 
-  // --- transport
-  // -----------------------------------------------------------------------
+  // --- transport -------------------------------------------------------------
 
   void open(SlotId slot, int64_t) override {
     if (wires_[slot].state != Wire::closed) complain("opened what is open");
@@ -162,8 +158,7 @@ class PoolBench final : private Transport, private Grants {
   const Traffic& traffic() const override { return traffic_; }
   std::vector<std::string> notes() const override { return {}; }
 
-  // --- grants
-  // --------------------------------------------------------------------------
+  // --- grants ----------------------------------------------------------------
 
   void granted(RequestId id, int64_t) noexcept override {
     stop_waiting(id);
@@ -178,8 +173,7 @@ class PoolBench final : private Transport, private Grants {
     fail_request(id, Failure::pool_timeout);
   }
 
-  // --- books
-  // ---------------------------------------------------------------------------
+  // --- books -----------------------------------------------------------------
 
   void wait(RequestId id) {
     if (is_waiting_[id]) complain("queued twice");
@@ -248,6 +242,14 @@ class PoolBench final : private Transport, private Grants {
   int64_t now_ns_ = 1'000 * kSecond;
   SlotPool pool_;
 };
+
+// Slot 0 is open, has answered request 0 and is idle.
+inline void warm_up(PoolBench& bench) {
+  bench.submit(0);
+  bench.opened(0);
+  bench.answer(0);
+  bench.take_notes();
+}
 
 #define assert_notes(bench, expected) \
   assert_string_equal((bench).take_notes().c_str(), expected)

@@ -15,7 +15,7 @@ Ended broken(Failure kind, bool in_answer) {
   return ended;
 }
 
-// One slot of its callers, open, that has answered before.
+// One slot that belongs to its callers.
 Settings one_slot(const char* depth, const char* pending) {
   return {{"pool.size", "1"},
           {"pool.open", "lazy"},
@@ -23,15 +23,7 @@ Settings one_slot(const char* depth, const char* pending) {
           {"pool.on_close_pending", pending}};
 }
 
-void warm_up(PoolBench& bench) {
-  bench.submit(0);
-  bench.opened(0);
-  bench.answer(0);
-  bench.take_notes();
-}
-
-// --- the slot
-// ----------------------------------------------------------------------
+// --- the slot ----------------------------------------------------------------
 
 void a_closed_slot_reopens_when_it_is_used_next(void**) {
   PoolBench bench(one_slot("1", "fail"));
@@ -77,6 +69,11 @@ void reopen_now_rests_where_a_connection_never_answered(void**) {
   bench.answer(0);
   bench.closed(0);
   assert_notes(bench, "open 0; done 1; open 0; send 0 x1");
+  bench.opened(0);
+  bench.closed(0);
+  assert_notes(bench, "");
+  bench.pass_and_sweep(10 * kMillisecond);
+  assert_notes(bench, "open 0");
 }
 
 void fail_fast_fails_what_was_out_and_rests(void**) {
@@ -98,8 +95,20 @@ void fail_fast_fails_what_was_out_and_rests(void**) {
   assert_notes(bench, "send 0 x1");
 }
 
-// --- the requests: fail
-// ----------------------------------------------------------------
+void fail_fast_does_not_keep_what_was_not_sent_either(void**) {
+  PoolBench bench({{"client", "random-mux-failfast"},
+                   {"pool.size", "1"},
+                   {"pool.depth", "1"},
+                   {"pool.slot_queue", "1"},
+                   {"load.callers", "2"}});
+  bench.submit_all({0, 1});
+  bench.opened(0);
+  bench.closed(0);
+  assert_notes(bench, "open 0; closed 0; no_connection 1; send 0 x1");
+  assert_int_equal(bench.pool().in_use(), 0);
+}
+
+// --- the requests: fail ------------------------------------------------------
 
 void only_the_oldest_was_hit_in_its_answer(void**) {
   const struct {
@@ -142,8 +151,7 @@ void what_was_not_sent_yet_is_sent_on_the_next_connection(void**) {
   assert_int_equal(bench.pool().counters().retry, 0);
 }
 
-// --- the requests: retry
-// -----------------------------------------------------------------
+// --- the requests: retry -----------------------------------------------------
 
 void a_connection_that_had_served_is_worth_one_retry(void**) {
   PoolBench bench({{"client", "random-trylock"},
@@ -282,88 +290,6 @@ void what_a_fail_fast_slot_lost_is_tried_on_another(void**) {
   assert_int_equal(bench.pool().in_use(), 0);
 }
 
-// --- the requests: back to the pool
-// ---------------------------------------------------
-
-Settings resubmitting(const char* size, const char* callers) {
-  return {{"client", "fifo-lazy"},
-          {"pool.size", size},
-          {"pool.on_close_pending", "resubmit"},
-          {"load.callers", callers}};
-}
-
-void what_goes_back_to_the_pool_gets_another_slot(void**) {
-  PoolBench bench(resubmitting("2", "2"));
-  bench.submit_all({0, 1});
-  bench.opened(0);
-  bench.opened(1);
-  bench.answer(0);
-  bench.answer(1);
-  bench.submit(0);
-  bench.take_notes();
-  bench.closed(0);
-  assert_notes(bench, "send 1 x1");
-  bench.answer(1);
-  assert_notes(bench, "done 0");
-  assert_int_equal(bench.pool().counters().resubmit, 1);
-}
-
-void what_goes_back_to_the_pool_waits_behind_the_others(void**) {
-  PoolBench bench(resubmitting("1", "3"));
-  bench.submit(0);
-  bench.opened(0);
-  bench.answer(0);
-  bench.submit_all({0, 1, 2});
-  bench.take_notes();
-  bench.closed(0);
-  assert_notes(bench, "open 0; granted 1");
-  bench.opened(0);
-  for (int i = 0; i < 3; ++i) bench.answer(0);
-  assert_notes(bench,
-               "done 1; granted 2; done 2; granted 0; done 0; send 0 x3");
-}
-
-void what_the_pool_does_not_take_back_fails(void**) {
-  Settings settings = resubmitting("1", "3");
-  settings.emplace_back("pool.queue_limit", "1");
-  PoolBench bench(settings);
-  bench.submit(0);
-  bench.opened(0);
-  bench.answer(0);
-  bench.submit_all({0, 1});
-  bench.take_notes();
-  bench.closed(0);
-  assert_notes(bench, "open 0; granted 1");  // 0 waits in its place
-  bench.submit(2);
-  assert_notes(bench, "queue_full 2");
-  PoolBench mux({{"client", "random-mux-failfast"},
-                 {"pool.size", "1"},
-                 {"pool.on_close_pending", "resubmit"},
-                 {"load.callers", "2"}});
-  warm_up(mux);
-  mux.submit_all({0, 1});
-  mux.closed(0);
-  assert_notes(mux, "no_connection 0; no_connection 1; send 0 x2");
-  assert_int_equal(mux.pool().in_use(), 0);
-}
-
-// A server that accepts and closes must not be asked for ever.
-void the_oldest_on_a_fresh_connection_does_not_go_back(void**) {
-  Settings settings = resubmitting("1", "3");
-  settings.emplace_back("pool.depth", "3");
-  PoolBench bench(settings);
-  bench.submit_all({0, 1, 2});
-  for (const char* notes :
-       {"closed 0; open 0; send 0 x3", "closed 1; open 0; send 0 x2",
-        "closed 2; send 0 x1"}) {
-    bench.opened(0);
-    bench.closed(0);
-    const std::string seen = bench.take_notes();
-    assert_true(seen.ends_with(notes));
-  }
-  assert_int_equal(bench.out(), 0);
-}
-
 }  // namespace
 }  // namespace dyno
 
@@ -374,6 +300,7 @@ int main() {
       cmocka_unit_test(reopen_now_needs_no_request),
       cmocka_unit_test(reopen_now_rests_where_a_connection_never_answered),
       cmocka_unit_test(fail_fast_fails_what_was_out_and_rests),
+      cmocka_unit_test(fail_fast_does_not_keep_what_was_not_sent_either),
       cmocka_unit_test(only_the_oldest_was_hit_in_its_answer),
       cmocka_unit_test(what_was_not_sent_yet_is_sent_on_the_next_connection),
       cmocka_unit_test(a_connection_that_had_served_is_worth_one_retry),
@@ -386,10 +313,6 @@ int main() {
       cmocka_unit_test(
           what_is_behind_an_unannounced_close_has_its_retries_only),
       cmocka_unit_test(what_a_fail_fast_slot_lost_is_tried_on_another),
-      cmocka_unit_test(what_goes_back_to_the_pool_gets_another_slot),
-      cmocka_unit_test(what_goes_back_to_the_pool_waits_behind_the_others),
-      cmocka_unit_test(what_the_pool_does_not_take_back_fails),
-      cmocka_unit_test(the_oldest_on_a_fresh_connection_does_not_go_back),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

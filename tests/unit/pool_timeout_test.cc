@@ -1,7 +1,5 @@
 // Requests that last too long: with their connection, or with their answer
 // dropped when it comes.
-#include <string>
-
 #include "pool/slot_pool.hh"
 #include "unit/pool_bench.hh"
 
@@ -16,13 +14,6 @@ Settings timing_out(const char* depth, const char* pending,
           {"pool.on_close_pending", pending},
           {"pool.on_timeout", on_timeout},
           {"request.timeout", "1s"}};
-}
-
-void warm_up(PoolBench& bench) {
-  bench.submit(0);
-  bench.opened(0);
-  bench.answer(0);
-  bench.take_notes();
 }
 
 void a_request_times_out_with_its_connection(void**) {
@@ -145,8 +136,7 @@ void what_is_sent_again_has_its_time_again(void**) {
   assert_notes(bench, "request_timeout 0; close 0");
 }
 
-// --- the connection stays
-// ----------------------------------------------------------------
+// --- the connection stays ----------------------------------------------------
 
 void a_late_answer_is_nobodys(void**) {
   PoolBench bench(timing_out("3", "fail", "abandon-id"));

@@ -112,7 +112,7 @@ void nothing_passes_a_run_that_waits(void**) {
   outbox.push(run_of(hello, 1, 1));
   Run late = run_of(hello, 2, 1);
   late.state = Run::State::waiting;
-  const uint64_t sequence = outbox.push(late);
+  const uint64_t sequence = outbox.push(Run(late));
   outbox.push(run_of(hello, 3, 1));
   Written written = write_out(outbox, 1, 100000);
   assert_int_equal(written.answers, 1);
@@ -128,7 +128,7 @@ void a_truncated_answer_is_not_written(void**) {
   Outbox outbox;
   Run run = run_of(reply, 1, 1);
   run.is_truncated = true;
-  outbox.push(run);
+  outbox.push(Run(run));
   Written written = write_out(outbox, 3, 20);
   assert_true(written.bytes.ends_with("\r\n\r\nHello"));
   assert_int_equal(written.answers, 0);
@@ -137,7 +137,7 @@ void a_truncated_answer_is_not_written(void**) {
   // same.
   reply->behaviour.truncate = 12;
   outbox.clear();
-  outbox.push(run);
+  outbox.push(Run(run));
   written = write_out(outbox, 3, 20);
   assert_int_equal(written.answers, 1);
   assert_true(written.stop == Outbox::Stop::hang_up);
@@ -174,7 +174,7 @@ void a_fault_comes_after_what_is_before_it(void**) {
     outbox.push(run_of(hello, 1, 1));
     Run run = run_of(hello, 2, 1);
     run.fault = fault;
-    outbox.push(run);
+    outbox.push(Run(run));
     outbox.push(run_of(hello, 3, 1));
     const Written written = write_out(outbox, 1, 1000);
     assert_int_equal(written.answers, 1);

@@ -17,6 +17,16 @@ uint32_t answered(std::span<const Answer> answers) {
   return count;
 }
 
+// An unanswered SYN that meets a RST is refused: these come later.
+bool is_reset(int error) {
+  return error == ECONNRESET || error == EPIPE;
+}
+
+// A connection was made, even if it is gone again or nobody was told.
+bool was_made(int fd) {
+  return is_connected(fd) || is_reset(pending_error(fd));
+}
+
 }  // namespace
 
 EventTransport::EventTransport(LibeventLoop& loop, const EventOptions& options,
@@ -85,9 +95,7 @@ void EventTransport::start_attempt(Connection& connection) {
 void EventTransport::dial_ended(Connection& connection, int error,
                                 int64_t now_ns) {
   if (error == 0 && is_self_connected(connection.fd)) error = ECONNREFUSED;
-  // What is reset was connected before: an unanswered SYN that meets a RST is
-  // refused. The first write or read will tell.
-  if (error == ECONNRESET || error == EPIPE) error = 0;
+  if (is_reset(error)) error = 0;  // the first write or read will tell
   if (error == 0) return established(connection, now_ns);
   event_del(&connection.write_event);
   if (connection.fd >= 0) close_now(connection.fd);
@@ -133,8 +141,7 @@ void EventTransport::sweep(int64_t now_ns) {
   for (Connection& connection : connections_)
     if (connection.state == State::dialing && connection.dial_error == 0 &&
         now_ns - connection.attempt_ns >= connect_timeout_ns_)
-      dial_ended(connection, is_connected(connection.fd) ? 0 : ETIMEDOUT,
-                 now_ns);
+      dial_ended(connection, was_made(connection.fd) ? 0 : ETIMEDOUT, now_ns);
 }
 
 // --- reading ---------------------------------------------------------------
@@ -216,8 +223,7 @@ void EventTransport::broken(Connection& connection, int error, int64_t now_ns) {
   responses_.clear();
   const std::string detail = describe(connection, error_text(error));
   Ended ended;
-  ended.kind = error == ECONNRESET || error == EPIPE ? Failure::reset
-                                                     : Failure::closed;
+  ended.kind = is_reset(error) ? Failure::reset : Failure::closed;
   ended.in_answer = connection.reader.is_inside_answer();
   ended.detail = detail;
   finish(connection, &ended, now_ns);
@@ -317,10 +323,9 @@ void EventTransport::tear_down(Connection& connection) {
     event_del(&connection.read_event);
   } else {
     --dialing_;
-    // It may be there already for the server, if not yet for us.
-    const bool is_made = connection.fd >= 0 && is_connected(connection.fd);
-    traffic_.opened += is_made;
-    traffic_.closed += is_made;
+    const bool is_there = connection.fd >= 0 && was_made(connection.fd);
+    traffic_.opened += is_there;
+    traffic_.closed += is_there;
   }
   event_del(&connection.write_event);
   if (connection.fd >= 0) close_now(connection.fd);

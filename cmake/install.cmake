@@ -6,6 +6,8 @@ install(TARGETS httpdyno EXPORT httpdyno-targets)
 install(TARGETS httpdyno-cli)
 install(DIRECTORY include/httpdyno TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE TYPE DOC)
+install(FILES tests/httpdyno.schema.json
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/httpdyno)
 
 configure_file(pkgconfig/httpdyno.pc.in httpdyno.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/httpdyno.pc

@@ -88,6 +88,20 @@ class Header(unittest.TestCase):
             self.assertNotRegex(code_of(header), r"\benum\b")
 
 
+class Frozen(unittest.TestCase):
+    def test_a_client_built_with_an_old_header_runs_with_this_library(self):
+        frozen = sorted((ROOT / "tests" / "abi" / "frozen").iterdir())
+        self.assertTrue(frozen)
+        for headers in frozen:
+            with tempfile.TemporaryDirectory() as folder:
+                program = pathlib.Path(folder, "client")
+                output("cc", "-std=c99", "-I", headers,
+                       ROOT / "tests" / "package" / "consumer.c",
+                       "-o", program, "-L", BUILD, "-lhttpdyno",
+                       f"-Wl,-rpath,{BUILD}")
+                self.assertEqual(output(program), "100\n", headers.name)
+
+
 class Symbols(unittest.TestCase):
     def test_declared_is_mapped_is_exported(self):
         declared = {name for name, _ in declarations()}

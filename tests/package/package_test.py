@@ -87,6 +87,10 @@ class Installed(unittest.TestCase):
         self.assertEqual(run(build / "consumer", env=self.environment()),
                          "100\n")
 
+    def test_the_schema_of_the_json_is_installed(self):
+        schema = self.prefix / "share" / "httpdyno" / "httpdyno.schema.json"
+        self.assertIn("httpdyno/1", schema.read_text())
+
     def test_the_library_can_be_unloaded(self):
         run(sys.executable, "-B", "-c", UNLOAD, self.library)
 

@@ -106,7 +106,10 @@ Oracle& oracle_of(llhttp_t* parser) {
 int on_headers(llhttp_t* parser) {
   Oracle& oracle = oracle_of(parser);
   oracle.current = {parser->status_code, 0};
-  return oracle.kind == RequestKind::head ? 1 : 0;
+  // The written overrides: these have no body whatever their fields say.
+  const int status = parser->status_code;
+  const bool is_bodiless = status < 200 || status == 204 || status == 304;
+  return oracle.kind == RequestKind::head || is_bodiless ? 1 : 0;
 }
 
 int on_body(llhttp_t* parser, const char*, size_t size) {
@@ -116,7 +119,7 @@ int on_body(llhttp_t* parser, const char*, size_t size) {
 
 int on_complete(llhttp_t* parser) {
   Oracle& oracle = oracle_of(parser);
-  // The first written override: 1xx is never the final answer.
+  // The other override: 1xx is never the final answer.
   if (oracle.current.status >= 200) oracle.messages.push_back(oracle.current);
   return 0;
 }

@@ -153,6 +153,19 @@ void a_connection_with_itself_is_recognised(void**) {
   dyno::close_now(pair.server);
 }
 
+void a_connection_is_known_to_be_one(void**) {
+  const int fd = dyno::open_stream(AF_INET);
+  assert_false(dyno::is_connected(fd));
+  dyno::close_now(fd);
+  const Pair pair = connect_pair();
+  assert_true(dyno::is_connected(pair.client));
+  dyno::reset(pair.server);
+  wait_for(pair.client, POLLIN);
+  assert_false(dyno::is_connected(pair.client));
+  assert_int_equal(dyno::pending_error(pair.client), ECONNRESET);
+  dyno::close_now(pair.client);
+}
+
 void an_owner_closes_once(void**) {
   const int fd = dyno::open_stream(AF_INET);
   {
@@ -244,6 +257,7 @@ int main() {
       cmocka_unit_test(a_send_to_nobody_raises_no_signal),
       cmocka_unit_test(a_refused_connect_is_an_errno),
       cmocka_unit_test(a_connection_with_itself_is_recognised),
+      cmocka_unit_test(a_connection_is_known_to_be_one),
       cmocka_unit_test(an_owner_closes_once),
       cmocka_unit_test(a_port_is_listened_on_once),
       cmocka_unit_test(a_shared_port_is_shared_only_by_those_who_ask),

@@ -15,6 +15,7 @@ namespace cli {
 namespace {
 
 constexpr const char* kUrlKey = "target.url";
+constexpr const char* kSizeKey = "pool.size";
 constexpr const char* kServerPrefix = "server-";
 constexpr size_t kMostPlanLines = 40;
 
@@ -40,7 +41,7 @@ struct Default {
 
 constexpr std::array kDefaults{
     Default{"client", "fifo-lazy,random-trylock,random-mux-failfast", {}},
-    Default{"pool.size", "32,256", {"connections", nullptr}},
+    Default{kSizeKey, "32,256", {"connections", nullptr}},
     Default{"load.callers", "1024", {"connections", nullptr}},
     Default{"load.duration", "3s", {"load.requests", nullptr}},
     Default{"load.warmup", "500ms", {"load.requests", nullptr}},
@@ -54,11 +55,32 @@ Rows rows_of_matrix() {
   return rows;
 }
 
+// A client that opens a connection per request has no pool to size.
+bool has_pool(std::string_view client) {
+  for (size_t i = 0; i < dyno_preset_count(); ++i) {
+    const char* open = dyno_preset_axis(i, "pool.open");
+    if (client == dyno_preset_name(i))
+      return open == nullptr || std::string_view(open) != "per-request";
+  }
+  return true;
+}
+
+bool is_pool_wanted(const dyno_plan* plan) {
+  std::string_view names = dyno_plan_get(plan, "client");
+  while (true) {
+    const size_t comma = names.find(',');
+    if (has_pool(names.substr(0, comma))) return true;
+    if (comma == names.npos) return false;
+    names.remove_prefix(comma + 1);
+  }
+}
+
 void set_defaults(dyno_plan* plan) {
   for (const Default& one : kDefaults) {
     bool is_said = dyno_plan_is_set(plan, one.key) != 0;
     for (const char* key : one.unless)
       is_said = is_said || (key != nullptr && dyno_plan_is_set(plan, key) != 0);
+    if (one.key == kSizeKey && !is_pool_wanted(plan)) continue;
     if (!is_said) check(plan, dyno_plan_set(plan, one.key, one.value));
   }
 }

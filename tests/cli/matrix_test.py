@@ -32,6 +32,13 @@ class Matrix(unittest.TestCase):
                                                "random-mux-failfast")
                                 for size in (32, 256)])
 
+    def test_a_client_without_a_pool_needs_no_size(self):
+        done = run("matrix", "--client", "none", "--callers", "4",
+                   "-d", "200ms", "--warmup", "0s", "--format", "json")
+        cell, = cells(done.stdout)
+        self.assertEqual(cell["skipped"], None)
+        self.assertGreater(cell["counts"]["completed"], 0)
+
     def test_server_flags_reach_the_own_server(self):
         done = run("matrix", "--client", "fifo-lazy", "--pool-size", "4",
                    "--callers", "4", "-n", "100",

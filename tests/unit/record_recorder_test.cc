@@ -3,9 +3,6 @@
 #include "record/recorder.hh"
 #include "unit/cmocka.hh"
 
-// cmocka's macro; Recorder has a function of that name.
-#undef fail
-
 namespace dyno {
 namespace {
 

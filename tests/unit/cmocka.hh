@@ -10,5 +10,11 @@
 extern "C" {
 #include <cmocka.h>
 }
-// Its short name for fail_msg() is a function of ours.
+// Its fail() is a function of ours, and its fail_msg() is made from it.
 #undef fail
+#undef fail_msg
+#define fail_msg(format, ...)                                      \
+  do {                                                             \
+    print_error("ERROR: " format "\n" __VA_OPT__(, ) __VA_ARGS__); \
+    _fail(__FILE__, __LINE__);                                     \
+  } while (0)

@@ -73,7 +73,9 @@ static_assert(table_is_in_order());
 
 }  // namespace
 
-std::span<const FailureRow> failure_table() { return kTable; }
+std::span<const FailureRow> failure_table() {
+  return kTable;
+}
 
 const FailureRow& failure_row(Failure kind) {
   return kTable[static_cast<size_t>(kind)];

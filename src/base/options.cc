@@ -94,14 +94,14 @@ std::string format_rate(double rate) {
 Status out_of_range(const OptionRow& row, std::string_view text) {
   if (row.allows_unlimited())
     return fail(Code::value,
-                fmt::format("{}: \"{}\" is too small; the least is {}",
-                            row.key, text, format_whole(row, row.min)),
+                fmt::format("{}: \"{}\" is too small; the least is {}", row.key,
+                            text, format_whole(row, row.min)),
                 row.key);
-  return fail(Code::value,
-              fmt::format("{}: \"{}\" is out of range; use {} to {}", row.key,
-                          text, format_whole(row, row.min),
-                          format_whole(row, row.max)),
-              row.key);
+  return fail(
+      Code::value,
+      fmt::format("{}: \"{}\" is out of range; use {} to {}", row.key, text,
+                  format_whole(row, row.min), format_whole(row, row.max)),
+      row.key);
 }
 
 Result<Value> parse_whole(const OptionRow& row, std::string_view text) {

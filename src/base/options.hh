@@ -34,8 +34,8 @@ enum class OptionList : int32_t {
 };
 
 using Texts = std::vector<std::string>;
-using Value = std::variant<std::monostate, int64_t, double, bool, std::string,
-                           Texts>;
+using Value =
+    std::variant<std::monostate, int64_t, double, bool, std::string, Texts>;
 
 // Reads and writes one member of a typed config object.
 struct Field {
@@ -86,7 +86,7 @@ struct OptionRow {
   int64_t max = INT64_MAX;    // INT64_MAX: "unlimited" is a value too
   const char* unit = "";      // of the typed value: ns, bytes, per_s
   const char* help = "";
-  const char* flag = "";       // a plain alias of the long flag: callers
+  const char* flag = "";        // a plain alias of the long flag: callers
   const char* short_flag = "";  // c
   const char* engines = "event";
   // A further check of a text's form; its error names the key.

@@ -38,9 +38,8 @@ constexpr std::array<Unit, 6> kTimeUnits{{{"ns", 1},
 std::optional<double> take_number(std::string_view& text) {
   if (text.empty() || text.front() < '0' || text.front() > '9') return {};
   double value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value,
-                      std::chars_format::fixed);
+  const auto [end, error] = std::from_chars(
+      text.data(), text.data() + text.size(), value, std::chars_format::fixed);
   if (error != std::errc{}) return {};
   text.remove_prefix(static_cast<size_t>(end - text.data()));
   return value;
@@ -132,12 +131,9 @@ std::string format_duration(int64_t ns) {
 
 std::string format_size(int64_t bytes) {
   constexpr int64_t kKiB = 1024, kMiB = kKiB * 1024, kGiB = kMiB * 1024;
-  if (bytes > 0 && bytes % kGiB == 0)
-    return fmt::format("{}GiB", bytes / kGiB);
-  if (bytes > 0 && bytes % kMiB == 0)
-    return fmt::format("{}MiB", bytes / kMiB);
-  if (bytes > 0 && bytes % kKiB == 0)
-    return fmt::format("{}KiB", bytes / kKiB);
+  if (bytes > 0 && bytes % kGiB == 0) return fmt::format("{}GiB", bytes / kGiB);
+  if (bytes > 0 && bytes % kMiB == 0) return fmt::format("{}MiB", bytes / kMiB);
+  if (bytes > 0 && bytes % kKiB == 0) return fmt::format("{}KiB", bytes / kKiB);
   return fmt::format("{}", bytes);
 }
 

@@ -27,9 +27,8 @@ Status expand(dyno_plan& plan) {
   auto cells = plan.plan.cells(dyno::usable_processors());
   if (!cells.is_ok()) return cells.status();
   for (const dyno::Cell& cell : cells.value())
-    plan.cell_texts.push_back(cell.skipped.empty()
-                                  ? cell.text()
-                                  : cell.text() + ": " + cell.skipped);
+    plan.cell_texts.push_back(
+        cell.skipped.empty() ? cell.text() : cell.text() + ": " + cell.skipped);
   return {};
 }
 
@@ -56,22 +55,21 @@ dyno_status dyno_plan_copy(dyno_plan** out, const dyno_plan* plan) {
   });
 }
 
-void dyno_plan_free(dyno_plan* plan) { delete plan; }
+void dyno_plan_free(dyno_plan* plan) {
+  delete plan;
+}
 
-dyno_status dyno_plan_set(dyno_plan* plan, const char* key,
-                          const char* value) {
+dyno_status dyno_plan_set(dyno_plan* plan, const char* key, const char* value) {
   if (plan == nullptr || key == nullptr || value == nullptr) return kArgument;
   return set_option(plan, [&](Plan& p) { return p.set(key, value); });
 }
 
-dyno_status dyno_plan_set_int(dyno_plan* plan, const char* key,
-                              int64_t value) {
+dyno_status dyno_plan_set_int(dyno_plan* plan, const char* key, int64_t value) {
   if (plan == nullptr || key == nullptr) return kArgument;
   return set_option(plan, [&](Plan& p) { return p.set_int(key, value); });
 }
 
-dyno_status dyno_plan_set_real(dyno_plan* plan, const char* key,
-                               double value) {
+dyno_status dyno_plan_set_real(dyno_plan* plan, const char* key, double value) {
   if (plan == nullptr || key == nullptr) return kArgument;
   return set_option(plan, [&](Plan& p) { return p.set_real(key, value); });
 }

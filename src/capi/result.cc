@@ -254,4 +254,6 @@ const char* dyno_result_error(const dyno_result* result) {
                                         : result->failed.message.c_str();
 }
 
-void dyno_result_free(dyno_result* result) { delete result; }
+void dyno_result_free(dyno_result* result) {
+  delete result;
+}

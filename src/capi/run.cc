@@ -1,4 +1,6 @@
 // Bridge: dyno_run.
+#include "run/run.hh"
+
 #include <httpdyno/httpdyno.h>
 
 #include <memory>
@@ -6,7 +8,6 @@
 
 #include "capi/plan.hh"
 #include "capi/result.hh"
-#include "run/run.hh"
 
 using dyno::capi::code_of;
 using dyno::capi::guarded;
@@ -96,4 +97,6 @@ const char* dyno_run_error(const dyno_run* run) {
   return run->run->result().status.message.c_str();
 }
 
-void dyno_run_free(dyno_run* run) { delete run; }
+void dyno_run_free(dyno_run* run) {
+  delete run;
+}

@@ -1,18 +1,20 @@
 // Bridge: versions, build facts and the names of the status codes.
+#include "base/status.hh"
+
 #include <httpdyno/httpdyno.h>
 
 #include <array>
 #include <string_view>
 
-#include "base/status.hh"
 #include "base/version.hh"
 
 namespace {
 
 #define DYNO_TEXT_OF(x) #x
 #define DYNO_TEXT(x) DYNO_TEXT_OF(x)
-constexpr std::string_view kHeaderVersion = DYNO_TEXT(
-    DYNO_VERSION_MAJOR) "." DYNO_TEXT(DYNO_VERSION_MINOR) "." DYNO_TEXT(DYNO_VERSION_PATCH);
+constexpr std::string_view kHeaderVersion =
+    DYNO_TEXT(DYNO_VERSION_MAJOR) "." DYNO_TEXT(
+        DYNO_VERSION_MINOR) "." DYNO_TEXT(DYNO_VERSION_PATCH);
 static_assert(kHeaderVersion == dyno::kVersion);
 
 struct StatusRow {
@@ -79,9 +81,13 @@ constexpr std::array<BuildFact, 6> kBuildFacts{{
 
 }  // namespace
 
-uint32_t dyno_version_number(void) { return DYNO_VERSION_NUMBER; }
+uint32_t dyno_version_number(void) {
+  return DYNO_VERSION_NUMBER;
+}
 
-const char* dyno_version_string(void) { return dyno::kVersion; }
+const char* dyno_version_string(void) {
+  return dyno::kVersion;
+}
 
 const char* dyno_build_info(const char* name) {
   if (name == nullptr) return nullptr;

@@ -35,7 +35,9 @@ const char* text_of(const Row* row, Text Row::*member) {
 
 }  // namespace
 
-size_t dyno_option_count(void) { return dyno::plan_options().rows().size(); }
+size_t dyno_option_count(void) {
+  return dyno::plan_options().rows().size();
+}
 const char* dyno_option_name(size_t index) {
   return text_of(option(index), &dyno::OptionRow::key);
 }
@@ -69,7 +71,9 @@ int32_t dyno_option_is_list(size_t index) {
   return row != nullptr ? static_cast<int32_t>(row->list) : 0;
 }
 
-size_t dyno_preset_count(void) { return dyno::presets().size(); }
+size_t dyno_preset_count(void) {
+  return dyno::presets().size();
+}
 const char* dyno_preset_name(size_t index) {
   return text_of(preset(index), &dyno::Preset::name);
 }
@@ -91,7 +95,9 @@ const char* dyno_preset_axis(size_t index, const char* key) {
   return row->axis(key);
 }
 
-size_t dyno_failure_count(void) { return dyno::failure_table().size(); }
+size_t dyno_failure_count(void) {
+  return dyno::failure_table().size();
+}
 const char* dyno_failure_name(size_t index) {
   return text_of(failure(index), &dyno::FailureRow::name);
 }
@@ -105,13 +111,17 @@ const char* dyno_failure_hint(size_t index) {
   return text_of(failure(index), &dyno::FailureRow::hint);
 }
 
-size_t dyno_format_count(void) { return dyno::formats().size(); }
+size_t dyno_format_count(void) {
+  return dyno::formats().size();
+}
 const char* dyno_format_name(size_t index) {
   const auto names = dyno::formats();
   return index < names.size() ? names[index] : nullptr;
 }
 
-size_t dyno_metric_count(void) { return dyno::metric_table().size(); }
+size_t dyno_metric_count(void) {
+  return dyno::metric_table().size();
+}
 const char* dyno_metric_name(size_t index) {
   const auto* row = metric(index);
   return row != nullptr ? row->name.c_str() : nullptr;

@@ -43,8 +43,7 @@ int64_t monotonic_ns() noexcept {
 LibeventLoop::LibeventLoop()
     : base_(make_base()),
       wake_fd_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
-      timer_fd_(
-          timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)),
+      timer_fd_(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)),
       now_ns_(monotonic_ns()) {
   if (base_ == nullptr || wake_fd_ < 0 || timer_fd_ < 0) return;
   wake_event_ = watch(base_, wake_fd_, on_wake, this);

@@ -29,8 +29,8 @@ struct Answer {
 // `kind` if `in_answer`; the ones behind it got no byte.
 struct Ended {
   Failure kind = Failure::closed;
-  bool announced = false;  // by the last answer: nothing went wrong
-  bool in_answer = false;  // a part of an answer had been read
+  bool announced = false;   // by the last answer: nothing went wrong
+  bool in_answer = false;   // a part of an answer had been read
   std::string_view detail;  // for people; valid during the call
 };
 
@@ -46,8 +46,7 @@ class Sink {
   virtual void done(SlotId slot, std::span<const Answer> answers,
                     const Ended* ended, int64_t now_ns) = 0;
   // The connection ended without a further answer.
-  virtual void closed(SlotId slot, const Ended& ended,
-                      int64_t now_ns) = 0;
+  virtual void closed(SlotId slot, const Ended& ended, int64_t now_ns) = 0;
 
  protected:
   ~Sink() = default;

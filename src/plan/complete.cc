@@ -11,7 +11,9 @@ namespace {
 constexpr int64_t kDefaultConnections = 64;
 constexpr int64_t kDefaultDuration = 10 * kSecond;
 
-std::string number(int64_t value) { return std::to_string(value); }
+std::string number(int64_t value) {
+  return std::to_string(value);
+}
 
 Status refuse(const char* key, const std::string& why) {
   return fail(Code::value, std::string(key) + ": " + why, key);
@@ -39,7 +41,7 @@ Status complete_unpooled(Config& config, const IsGiven& given) {
 
 Status complete_threads(Config& config, int64_t processors) {
   if (config.connections > 0) {
-    const int64_t wanted = config.threads > 0           ? config.threads
+    const int64_t wanted = config.threads > 0             ? config.threads
                            : config.select == Select::own ? processors
                                                           : 1;
     config.threads = std::clamp<int64_t>(wanted, 1, config.connections);
@@ -62,10 +64,12 @@ Status check_discipline(const Config& config) {
   if (config.select == Select::own &&
       most_per_slot > config.depth + config.slot_queue)
     return refuse("load.callers",
-                  number(config.callers) + " callers do not fit: each owns "
-                  "its place, and there are " + number(config.slots()) +
-                  " slots of pool.depth " + number(config.depth) +
-                  "; choose a client with a queue, such as fifo-lazy");
+                  number(config.callers) +
+                      " callers do not fit: each owns "
+                      "its place, and there are " +
+                      number(config.slots()) + " slots of pool.depth " +
+                      number(config.depth) +
+                      "; choose a client with a queue, such as fifo-lazy");
   if (config.open == Open::per_request && config.depth > 1)
     return refuse("pool.depth",
                   "a connection per request carries one request; use 1");
@@ -73,8 +77,8 @@ Status check_discipline(const Config& config) {
     return refuse("http.keepalive",
                   "off closes a connection after each answer, so nothing can "
                   "be pipelined; use pool.depth 1");
-  const bool draws = config.select == Select::random ||
-                     config.select == Select::round_robin;
+  const bool draws =
+      config.select == Select::random || config.select == Select::round_robin;
   if (draws && config.full == Full::wait)
     return refuse("pool.full",
                   "a request that drew its slot does not wait for another "

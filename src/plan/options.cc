@@ -147,8 +147,9 @@ const std::array kRows{
               .fallback = "0s",
               .max = kLongest,
               .unit = "ns",
-              .help = "load before measuring begins, in no number but `warmup`; "
-                      "it comes on top of load.duration",
+              .help =
+                  "load before measuring begins, in no number but `warmup`; "
+                  "it comes on top of load.duration",
               .flag = "warmup"},
     OptionRow{.key = "load.error_pause",
               .type = OptionType::duration,

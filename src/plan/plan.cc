@@ -118,8 +118,8 @@ Status Plan::set_int(std::string_view key, int64_t value) {
     case OptionType::text:
       break;
   }
-  return fail(Code::value,
-              std::string(key) + ": takes no number; use a text", row->key);
+  return fail(Code::value, std::string(key) + ": takes no number; use a text",
+              row->key);
 }
 
 Status Plan::set_real(std::string_view key, double value) {

@@ -117,7 +117,9 @@ const char* Preset::axis(std::string_view key) const {
   return nullptr;
 }
 
-std::span<const Preset> presets() { return kPresets; }
+std::span<const Preset> presets() {
+  return kPresets;
+}
 
 const Preset* find_preset(std::string_view name) {
   const std::string wanted(name);

@@ -16,8 +16,8 @@ class Grants {
   // It waited in the queue and has a slot now.
   virtual void granted(RequestId request, int64_t now_ns) = 0;
   // It failed; the pool has forgotten it. `detail` is valid during the call.
-  virtual void refused(RequestId request, Failure kind,
-                       std::string_view detail, int64_t now_ns) = 0;
+  virtual void refused(RequestId request, Failure kind, std::string_view detail,
+                       int64_t now_ns) = 0;
   // It waited longer than pool.wait; the pool has forgotten it.
   virtual void expired(RequestId request, int64_t now_ns) = 0;
 

@@ -45,8 +45,7 @@ Admission SlotPool::submit(RequestId id, int64_t now_ns) {
   SlotId slot = 0;
   if (!selects_idle()) return offer(draw(requests_[id]), id, now_ns);
   if (take_idle(slot)) return offer(slot, id, now_ns);
-  if (rules_.full == Full::fail)
-    return {Admission::failed, rules_.full_kind};
+  if (rules_.full == Full::fail) return {Admission::failed, rules_.full_kind};
   return enqueue(id, now_ns);
 }
 
@@ -94,8 +93,8 @@ Admission SlotPool::enqueue(RequestId request, int64_t now_ns) {
   requests_[request].deadline_ns =
       rules_.wait_ns == kUnlimited ? kUnlimited : now_ns + rules_.wait_ns;
   waiters_.push(request);
-  counters_.queue_peak = std::max(counters_.queue_peak,
-                                  static_cast<int64_t>(waiters_.size()));
+  counters_.queue_peak =
+      std::max(counters_.queue_peak, static_cast<int64_t>(waiters_.size()));
   return {Admission::waiting, {}};
 }
 
@@ -239,8 +238,8 @@ void SlotPool::end_rest(SlotId id, int64_t now_ns) {
   Slot& slot = at(id);
   --down_;
   slot.state = State::empty;
-  const bool opens_by_itself = rules_.on_close != OnClose::honour ||
-                               rules_.open == Open::eager;
+  const bool opens_by_itself =
+      rules_.on_close != OnClose::honour || rules_.open == Open::eager;
   if (opens_by_itself || !slot.queue.is_empty()) start_opening(id, now_ns);
   serve_waiters(id, now_ns);
   list(id);

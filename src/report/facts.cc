@@ -110,10 +110,12 @@ void add_failure_hints(const RunResult& run, Facts& facts) {
 void add_server(const RunResult& run, Facts& facts) {
   ServerFacts sum;
   size_t own = 0;
+  size_t compared = 0;
   size_t reconciled = 0;
   for (const CellResult* cell : measured(run)) {
     if (!cell->server.is_own) continue;
     ++own;
+    compared += cell->server.is_reconciled;
     if (cell->server.is_reconciled && cell->server.difference.empty())
       ++reconciled;
     sum.accepted += cell->server.accepted;
@@ -124,12 +126,16 @@ void add_server(const RunResult& run, Facts& facts) {
   if (own == 0) return;
   std::string text = printable(sum.software);
   if (!text.empty()) text += ": ";
-  text += fmt::format(
-      "accepted {} connections, read {} requests, wrote {} answers; ",
-      grouped(sum.accepted), grouped(sum.read), grouped(sum.written));
-  text += reconciled == 0
-              ? "not reconciled"
-              : "reconciles with our counts" + share_of(reconciled, own);
+  if (compared == 0) {
+    text += "its counters were not compared with ours";
+  } else {
+    text += fmt::format(
+        "accepted {} connections, read {} requests, wrote {} answers; ",
+        grouped(sum.accepted), grouped(sum.read), grouped(sum.written));
+    text += reconciled == 0
+                ? "not reconciled"
+                : "reconciles with our counts" + share_of(reconciled, own);
+  }
   facts.push_back(
       {"server", text, reconciled == own ? Paint::plain : Paint::warn});
   for (const CellResult* cell : measured(run))

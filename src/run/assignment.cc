@@ -43,8 +43,8 @@ std::vector<Assignment> assign(const Config& config) {
 
   const auto concurrency = split(config.connect_concurrency, slots);
   for (size_t i = 0; i < workers; ++i) {
-    all[i].connect_concurrency = static_cast<uint32_t>(
-        std::max<int64_t>(concurrency[i], 1));
+    all[i].connect_concurrency =
+        static_cast<uint32_t>(std::max<int64_t>(concurrency[i], 1));
     all[i].seed = static_cast<uint64_t>(config.seed) * 1000003 + i;
   }
   if (config.requests == 0) return all;

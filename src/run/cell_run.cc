@@ -39,8 +39,8 @@ void pin(const Config& config, size_t index) {
 }
 
 std::string verdict(const ClientFacts& client) {
-  const auto percent = std::to_string(
-      static_cast<int64_t>(client.busiest_share * 100 + 0.5));
+  const auto percent =
+      std::to_string(static_cast<int64_t>(client.busiest_share * 100 + 0.5));
   if (!client.is_limit)
     return "the generator was not the limit: its busiest thread used " +
            percent + " % of a processor";
@@ -72,8 +72,9 @@ Status CellRun::make_workers() {
     Seat seat;
     seat.loop = std::make_unique<LibeventLoop>();
     if (!seat.loop->is_usable())
-      return fail(Code::system, "no event loop could be made; is there a free "
-                                "descriptor left (ulimit -n)?");
+      return fail(Code::system,
+                  "no event loop could be made; is there a free "
+                  "descriptor left (ulimit -n)?");
     LibeventLoop& loop = *seat.loop;
     const auto make_transport = [&](Sink& sink) {
       return std::make_unique<EventTransport>(
@@ -184,8 +185,7 @@ CellResult CellRun::collect(const std::vector<WorkerReport>& reports) const {
     started_ns = std::min(started_ns, report.started_ns);
     ended_ns = std::max(ended_ns, report.ended_ns);
     const auto cpu = static_cast<double>(report.cpu_ns);
-    const auto wall =
-        static_cast<double>(report.ended_ns - report.started_ns);
+    const auto wall = static_cast<double>(report.ended_ns - report.started_ns);
     result.client.cpu_s += cpu / 1e9;
     if (wall > 0)
       result.client.busiest_share =

@@ -21,8 +21,8 @@ HostFacts host_facts() {
   HostFacts facts;
   utsname name{};
   if (uname(&name) == 0)
-    facts.system = std::string(name.sysname) + " " + name.release + " " +
-                   name.machine;
+    facts.system =
+        std::string(name.sysname) + " " + name.release + " " + name.machine;
   facts.processors = usable_processors();
   const FdLimits limits = fd_limits();
   facts.nofile_soft = limits.soft;

@@ -20,8 +20,7 @@ int64_t connections_of(const Config& config) {
 
 Status check_cell(const Config& config) {
   const int64_t connections = connections_of(config);
-  const int64_t needed =
-      connections + config.threads * kPerThread + kPerRun;
+  const int64_t needed = connections + config.threads * kPerThread + kPerRun;
   return check_fds(needed, std::to_string(connections) + " connections");
 }
 

@@ -10,7 +10,8 @@
 namespace dyno {
 
 // A single cell that does not fit is an error; of several, it becomes a skipped
-// row. Raises the limit of open files first where host.raise_nofile asks for it.
+// row. Raises the limit of open files first where host.raise_nofile asks for
+// it.
 Status check_host(std::vector<Cell>& cells);
 
 }  // namespace dyno

@@ -48,8 +48,8 @@ std::string read_to_end(int fd, int64_t until_ns) {
 Result<ServerStats> read_stats(const std::vector<Address>& addresses,
                                const std::string& host, int64_t timeout_ns) {
   const int64_t until_ns = monotonic_ns() + timeout_ns;
-  const std::string request = "GET /stats HTTP/1.1\r\nHost: " + host +
-                              "\r\nConnection: close\r\n\r\n";
+  const std::string request =
+      "GET /stats HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
   for (const Address& address : addresses) {
     Fd fd;
     if (!connect_to(address, until_ns, fd)) continue;

@@ -33,8 +33,8 @@ void compare_with_server(const std::optional<ServerStats>& before,
   }
   server.is_reconciled = true;
   if (counts.opened != server.accepted)
-    add_line(server.difference, "connections opened", counts.opened, "!=",
-             "accepted", server.accepted);
+    add_line(server.difference, "connections opened", counts.opened,
+             "!=", "accepted", server.accepted);
   if (counts.completed > server.written)
     add_line(server.difference, "completed", counts.completed, ">", "written",
              server.written);

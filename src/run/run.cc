@@ -134,7 +134,8 @@ RunResult Run::snapshot() const {
   return sofar;
 }
 
-// --- the run's own thread ------------------------------------------------------
+// --- the run's own thread
+// ------------------------------------------------------
 
 void Run::main() noexcept {
   try {
@@ -194,9 +195,8 @@ Status Run::prepare() {
   if (!addresses.is_ok()) return addresses.status();
   target_.addresses = std::move(addresses.value());
   if (!config.target_own) return {};
-  Result<ServerStats> stats = read_stats(target_.addresses,
-                                         target_.url.authority(),
-                                         kProbeTimeout);
+  Result<ServerStats> stats =
+      read_stats(target_.addresses, target_.url.authority(), kProbeTimeout);
   if (stats.is_ok()) baseline_ = std::move(stats.value());
   return {};
 }

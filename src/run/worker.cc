@@ -95,7 +95,9 @@ bool Worker::snapshot(std::function<void(WorkerReport)> deliver) {
   });
 }
 
-WorkerReport Worker::report() { return make_report(ended_ns_); }
+WorkerReport Worker::report() {
+  return make_report(ended_ns_);
+}
 
 // --- the turn ----------------------------------------------------------------
 
@@ -111,8 +113,8 @@ int64_t Worker::turn(int64_t now_ns) {
 
 int64_t Worker::next_turn_ns() const {
   if (phases_.is_loading() && load_.ready_count() > 0) return 0;
-  return std::min({next_tick_ns_, phases_.next_change_ns(),
-                   load_.next_wake_ns()});
+  return std::min(
+      {next_tick_ns_, phases_.next_change_ns(), load_.next_wake_ns()});
 }
 
 void Worker::tick(int64_t now_ns) {
@@ -289,8 +291,7 @@ void Worker::done(SlotId slot, std::span<const Answer> answers,
                   const Ended* ended, int64_t now_ns) {
   SlotPool& pool = pool_of(slot);
   freed_.clear();
-  for (const Answer& answer : answers)
-    take_answers(pool, slot, answer, now_ns);
+  for (const Answer& answer : answers) take_answers(pool, slot, answer, now_ns);
   if (ended != nullptr)
     pool.closed(slot, *ended, now_ns);
   else
@@ -325,12 +326,12 @@ void Worker::take_answers(SlotPool& pool, SlotId slot, const Answer& answer,
   saw_own_server_ |= answer.own_server;
 }
 
-void Worker::closed(SlotId slot, const Ended& ended,
-                    int64_t now_ns) {
+void Worker::closed(SlotId slot, const Ended& ended, int64_t now_ns) {
   pool_of(slot).closed(slot, ended, now_ns);
 }
 
-// --- what the pools tell -------------------------------------------------------
+// --- what the pools tell
+// -------------------------------------------------------
 
 void Worker::granted(RequestId, int64_t) {}
 
@@ -344,14 +345,15 @@ void Worker::expired(RequestId request, int64_t now_ns) {
 }
 
 void Worker::failed(RequestId request, Failure kind, std::string_view detail,
-                  int64_t now_ns) {
+                    int64_t now_ns) {
   requests_[request].is_out = false;
   --out_;
   recorder_.fail(kind, detail);
   load_.rest(request, now_ns);
 }
 
-// --- numbers -------------------------------------------------------------------
+// --- numbers
+// -------------------------------------------------------------------
 
 PoolCounters Worker::pool_counters() const {
   PoolCounters sum;

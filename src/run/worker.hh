@@ -26,7 +26,7 @@ namespace dyno {
 // What the threads of one cell share.
 struct CellSignals {
   const std::atomic<bool>* is_canceled = nullptr;  // set by any thread
-  std::atomic<bool> is_aborted = false;    // the cell could not be set up
+  std::atomic<bool> is_aborted = false;     // the cell could not be set up
   std::atomic<bool> has_connected = false;  // some worker opened a connection
 };
 
@@ -35,7 +35,7 @@ struct WorkerReport {
   Tally tally;
   int64_t started_ns = 0;  // measuring began; 0: it never did
   int64_t ended_ns = 0;
-  int64_t cpu_ns = 0;  // user and system, while measuring
+  int64_t cpu_ns = 0;         // user and system, while measuring
   int64_t requests_sent = 0;  // since the cell began, warm-up included
   int64_t queue_peak = 0;
   int64_t in_use_peak = 0;
@@ -74,8 +74,7 @@ class Worker final : private Turn, private Sink, private Grants {
                    int64_t now_ns) override;
   void done(SlotId slot, std::span<const Answer> answers, const Ended* ended,
             int64_t now_ns) override;
-  void closed(SlotId slot, const Ended& ended,
-              int64_t now_ns) override;
+  void closed(SlotId slot, const Ended& ended, int64_t now_ns) override;
 
   void granted(RequestId request, int64_t now_ns) override;
   void refused(RequestId request, Failure kind, std::string_view detail,
@@ -96,7 +95,7 @@ class Worker final : private Turn, private Sink, private Grants {
   void take_answers(SlotPool& pool, SlotId slot, const Answer& answer,
                     int64_t now_ns);
   void failed(RequestId request, Failure kind, std::string_view detail,
-            int64_t now_ns);
+              int64_t now_ns);
   bool is_used_up() const;
   void stop(int64_t now_ns);
   void abort(Code code);

@@ -57,9 +57,7 @@ class Connection {
 
  private:
   // False when more bytes are needed.
-  bool step() {
-    return is_in_body_ ? read_body() : read_head();
-  }
+  bool step() { return is_in_body_ ? read_body() : read_head(); }
 
   bool read_head() {
     if (held_.empty()) return false;
@@ -98,8 +96,7 @@ class Connection {
     const bool is_stuck =
         read.consumed == 0 && read.state == RequestBodyReader::State::more;
     held_.erase(0, read.consumed);
-    if (read.state == RequestBodyReader::State::malformed)
-      outcome.end = "body";
+    if (read.state == RequestBodyReader::State::malformed) outcome.end = "body";
     if (read.state == RequestBodyReader::State::done) is_in_body_ = false;
     return !is_stuck;
   }

@@ -83,13 +83,14 @@ Framed frame(HeadParser& heads, std::string_view data, RequestKind kind,
   std::vector<Response> done;
   const bool is_complete = reader.finish(done);
   add(done, framed);
-  framed.end = is_complete               ? "closing"
+  framed.end = is_complete                 ? "closing"
                : reader.is_inside_answer() ? "truncated"
                                            : "open";
   return framed;
 }
 
-// --- the oracle ---------------------------------------------------------------
+// --- the oracle
+// ---------------------------------------------------------------
 
 struct Oracle {
   llhttp_t parser;
@@ -138,7 +139,8 @@ bool ask(Oracle& oracle, std::string_view data, RequestKind kind) {
   return error == HPE_OK;
 }
 
-// --- the deviations -------------------------------------------------------------
+// --- the deviations
+// -------------------------------------------------------------
 
 std::string lower(std::string_view data) {
   std::string text(data);
@@ -155,9 +157,9 @@ bool has_any(std::string_view text, std::initializer_list<const char*> words) {
 // Fields by which llhttp means something else than RFC 9112, or which it does
 // not mean at all after a status without a body.
 bool may_deviate(std::string_view text) {
-  return has_any(text, {"content-length", "transfer-encoding",
-                        "proxy-connection", "connection", "upgrade",
-                        "\n\n", "\r\n\r\n\r\n", "\r\r"});
+  return has_any(text,
+                 {"content-length", "transfer-encoding", "proxy-connection",
+                  "connection", "upgrade", "\n\n", "\r\n\r\n\r\n", "\r\r"});
 }
 
 // The same without any of these fields but one plain length or chunked, where
@@ -171,8 +173,8 @@ bool is_plain(std::string_view text) {
     for (size_t at; (at = rest.find(word)) != rest.npos;)
       rest.erase(at, word.size());
   }
-  const bool has_both = has_any(text, {"content-length"}) &&
-                        has_any(text, {"transfer-encoding"});
+  const bool has_both =
+      has_any(text, {"content-length"}) && has_any(text, {"transfer-encoding"});
   return !has_both && !may_deviate(rest);
 }
 
@@ -193,8 +195,7 @@ void compare(const Framed& ours, std::string_view data, RequestKind kind) {
   const bool is_taken = ask(oracle, data, kind);
   const std::string text = lower(data);
   if (!is_plain(text)) return;
-  const size_t both =
-      std::min(ours.messages.size(), oracle.messages.size());
+  const size_t both = std::min(ours.messages.size(), oracle.messages.size());
   for (size_t i = 0; i < both; ++i)
     if (ours.messages[i] != oracle.messages[i]) differ("a message", data);
   if (is_taken && ours.end == "open" &&

@@ -177,8 +177,8 @@ void EventTransport::received(Connection& connection, size_t size,
   const uint32_t on_wire = connection.outstanding - connection.unwritten +
                            (connection.written > 0 ? 1 : 0);
   responses_.clear();
-  const ResponseReader::Read read = connection.reader.feed(
-      heads_, data, kind_, on_wire, now_ns, responses_);
+  const ResponseReader::Read read =
+      connection.reader.feed(heads_, data, kind_, on_wire, now_ns, responses_);
   Ended ended;
   std::string detail;
   switch (read.state) {
@@ -314,7 +314,9 @@ void EventTransport::write_failed(Connection& connection, int error) {
 
 // --- closing ---------------------------------------------------------------
 
-void EventTransport::close(SlotId slot) { tear_down(connections_[slot]); }
+void EventTransport::close(SlotId slot) {
+  tear_down(connections_[slot]);
+}
 
 void EventTransport::tear_down(Connection& connection) {
   if (connection.state == State::closed) return;

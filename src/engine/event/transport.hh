@@ -54,11 +54,11 @@ class EventTransport final : public Transport {
     SlotId slot = 0;
     int fd = -1;
     State state = State::closed;
-    bool is_dirty = false;        // in dirty_
-    uint32_t outstanding = 0;     // requests without a complete answer
-    uint32_t unwritten = 0;       // the last ones of these, not fully written
-    size_t written = 0;           // bytes of the first unwritten one
-    int write_error = 0;          // a write failed: the read side ends it
+    bool is_dirty = false;     // in dirty_
+    uint32_t outstanding = 0;  // requests without a complete answer
+    uint32_t unwritten = 0;    // the last ones of these, not fully written
+    size_t written = 0;        // bytes of the first unwritten one
+    int write_error = 0;       // a write failed: the read side ends it
     ResponseReader reader;
     std::string tail;             // an incomplete head
     int64_t dial_started_ns = 0;  // when open() was called

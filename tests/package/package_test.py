@@ -81,7 +81,7 @@ class Installed(unittest.TestCase):
         source.mkdir()
         shutil.copy(HERE / "consumer.c", source)
         shutil.copy(HERE / "CMakeLists.txt.in", source / "CMakeLists.txt")
-        run("cmake", "-S", source, "-B", build,
+        run("cmake", "-G", "Ninja", "-S", source, "-B", build,
             f"-DCMAKE_PREFIX_PATH={self.prefix}")
         run("cmake", "--build", build)
         self.assertEqual(run(build / "consumer", env=self.environment()),

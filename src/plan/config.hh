@@ -21,6 +21,8 @@ enum class Pending : uint8_t { fail, retry, resubmit };
 enum class OnTimeout : uint8_t { close, abandon_id };
 enum class Shard : uint8_t { random, round_robin };
 enum class Order : uint8_t { sequential, interleaved };
+enum class SuiteTable : uint8_t { automatic, current, original, all };
+enum class SuiteMode : uint8_t { automatic, quick, full };
 
 struct Config {
   // What is asked, and of whom.
@@ -74,6 +76,8 @@ struct Config {
   int64_t repeat = 1;
   Order order = Order::sequential;
   int64_t seed = 1;
+  SuiteTable suite_table = SuiteTable::automatic;
+  SuiteMode suite_mode = SuiteMode::automatic;
   std::string cpus;
   bool raise_nofile = false;
 

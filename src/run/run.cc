@@ -16,6 +16,7 @@
 #include "http/request.hh"
 #include "http/request_head.hh"
 #include "net/resolver.hh"
+#include "report/resume.hh"
 #include "run/host.hh"
 #include "run/preflight.hh"
 #include "run/probe.hh"
@@ -78,12 +79,14 @@ std::string nothing_completed(const RunResult& result) {
 
 }  // namespace
 
-Result<std::unique_ptr<Run>> Run::start(const Plan& plan) {
+Result<std::unique_ptr<Run>> Run::start(const Plan& plan,
+                                        const RunResult* before) {
   Result<std::vector<Cell>> cells = plan.cells(usable_processors());
   if (!cells.is_ok()) return cells.status();
   Status status = check_host(cells.value());
   if (!status.is_ok()) return status;
   std::unique_ptr<Run> run(new Run(std::move(cells.value())));
+  if (before != nullptr) run->before_ = whole_cells(run->cells_, *before);
   if (!run->cancel_fd_.is_open() || !run->done_fd_.is_open())
     return fail(Code::system, "no descriptor is left for the run itself");
   Run* self = run.get();
@@ -164,7 +167,10 @@ void Run::run_cells() {
 void Run::run_each_cell() {
   for (size_t i = 0; i < cells_.size(); ++i) {
     if (is_canceled_) return skip_rest(i, "not run: canceled");
-    run_cell(cells_[i]);
+    if (!before_.empty() && before_[i])
+      add(std::move(*before_[i]));
+    else
+      run_cell(cells_[i]);
     const Status ended = result_.cells.back().status;
     if (ended.is_ok()) continue;
     skip_rest(i + 1, "not run: " + ended.message);
@@ -258,6 +264,7 @@ void Run::skip_rest(size_t first, const std::string& why) {
     result.cell = cells_[i];
     if (result.cell.skipped.empty()) result.cell.skipped = why;
     result.interrupted = is_canceled_;
+    if (!before_.empty() && before_[i]) result = std::move(*before_[i]);
     add(std::move(result));
   }
 }

@@ -21,8 +21,10 @@ namespace dyno {
 
 class Run {
  public:
-  // Expands and checks the plan, then starts.
-  static Result<std::unique_ptr<Run>> start(const Plan& plan);
+  // Expands and checks the plan, then starts. Cells that `before` (may be null)
+  // has whole are taken from there.
+  static Result<std::unique_ptr<Run>> start(const Plan& plan,
+                                            const RunResult* before = nullptr);
   ~Run();  // cancels and joins
 
   // Any thread, a signal handler too.
@@ -53,6 +55,8 @@ class Run {
   void end();
 
   std::vector<Cell> cells_;
+  // Of each cell that is not run again its result; empty in a fresh run.
+  std::vector<std::optional<CellResult>> before_;
   Target target_;
   std::optional<ServerStats> baseline_;  // of our own server, before a cell
 

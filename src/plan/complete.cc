@@ -19,7 +19,12 @@ Status refuse(const char* key, const std::string& why) {
   return fail(Code::value, std::string(key) + ": " + why, key);
 }
 
-// A discipline without a pool: as many slots as callers.
+// Connections that a discipline without a pool leaves to the server, where
+// nothing else says how many there may be.
+constexpr int64_t kLeakedConnections = 16'384;
+
+// A discipline without a pool: as many slots as callers, or as the client may
+// leak.
 Status complete_unpooled(Config& config, const IsGiven& given) {
   if (given("pool.size") && config.pool_size != 1)
     return refuse("pool.size", config.client +
@@ -31,6 +36,10 @@ Status complete_unpooled(Config& config, const IsGiven& given) {
   if (config.callers == 0)
     config.callers =
         config.connections > 0 ? config.connections : kDefaultConnections;
+  if (config.leak_on_done) {
+    if (!given("connections")) config.connections = kLeakedConnections;
+    return {};
+  }
   if (given("connections") && config.connections != config.callers)
     return refuse("connections", config.client +
                                      " has as many connections as callers; "
@@ -58,6 +67,44 @@ Status complete_threads(Config& config, int64_t processors) {
   return {};
 }
 
+// Axes that mean nothing without another one.
+Status check_axes(const Config& config, const IsGiven& given) {
+  const bool draws =
+      config.select == Select::random || config.select == Select::round_robin;
+  if (draws && config.full == Full::wait)
+    return refuse("pool.full",
+                  "a request that drew its slot does not wait for another "
+                  "one; use fail, and pool.slot_queue for a queue in the slot");
+  if (config.grows() && config.select != Select::least_ready)
+    return refuse("pool.full",
+                  "new-connection goes with pool.select=least-ready; use wait "
+                  "or fail");
+  if (given("pool.down_tries") && config.down_tries > 0 && !draws)
+    return refuse("pool.down_tries",
+                  "only a slot that was drawn can be drawn again; use "
+                  "pool.select=random or round-robin");
+  if (config.correlate == Correlate::none &&
+      config.on_timeout != OnTimeout::abandon)
+    return refuse("pool.correlate",
+                  "none is about late answers, which only "
+                  "pool.on_timeout=abandon lets come; set that as well");
+  if (config.leak_on_done && config.open != Open::per_request)
+    return refuse("pool.leak_on_done",
+                  "a connection is left to the server after its one request; "
+                  "set pool.open=per-request as well");
+  const bool costs = config.owner_cost_ns + config.owner_slot_cost_ns > 0;
+  if (costs && config.owner != OwnerKind::serial)
+    return refuse(config.owner_cost_ns > 0 ? "pool.owner_cost"
+                                           : "pool.owner_slot_cost",
+                  "no owner takes messages; set pool.owner=serial as well");
+  if (config.cancel_scan_ns > 0 && (config.owner != OwnerKind::serial ||
+                                    config.cancel != Cancel::eager))
+    return refuse("pool.cancel_scan",
+                  "nobody scans the queue; set pool.owner=serial and "
+                  "pool.cancel=eager as well");
+  return {};
+}
+
 Status check_discipline(const Config& config) {
   const int64_t most_per_slot =
       (config.callers + config.slots() - 1) / config.slots();
@@ -73,16 +120,14 @@ Status check_discipline(const Config& config) {
   if (config.open == Open::per_request && config.depth > 1)
     return refuse("pool.depth",
                   "a connection per request carries one request; use 1");
+  if (config.leak_on_done && config.slot_queue > 0)
+    return refuse("pool.slot_queue",
+                  "nobody waits behind a connection that is left to the "
+                  "server; use 0");
   if (!config.keep_alive && config.depth > 1)
     return refuse("http.keepalive",
                   "off closes a connection after each answer, so nothing can "
                   "be pipelined; use pool.depth 1");
-  const bool draws =
-      config.select == Select::random || config.select == Select::round_robin;
-  if (draws && config.full == Full::wait)
-    return refuse("pool.full",
-                  "a request that drew its slot does not wait for another "
-                  "one; use fail, and pool.slot_queue for a queue in the slot");
   return {};
 }
 
@@ -116,14 +161,17 @@ Status complete_config(Config& config, const IsGiven& given,
                                  " threads need at least as many callers; "
                                  "load.callers is " +
                                  number(config.callers));
-  return check_discipline(config);
+  status = check_axes(config, given);
+  return status.is_ok() ? check_discipline(config) : status;
 }
 
 std::optional<double> limit_per_s(const Config& config, int64_t delay_ns,
                                   bool server_is_serial) {
   if (delay_ns <= 0) return {};
   const int64_t depth = server_is_serial ? 1 : config.depth;
-  const int64_t at_once = std::min(config.callers, config.slots() * depth);
+  const int64_t places =
+      config.grows() ? config.callers : config.slots() * depth;
+  const int64_t at_once = std::min(config.callers, places);
   return static_cast<double>(at_once) * 1e9 / static_cast<double>(delay_ns);
 }
 

@@ -13,12 +13,24 @@ namespace dyno {
 enum class Engine : uint8_t { event };
 // How a request's slot is proposed (disciplines.md, axis 3, and `own`: every
 // caller has a slot of its own).
-enum class Select : uint8_t { own, idle_lifo, idle_fifo, random, round_robin };
-enum class Full : uint8_t { wait, fail };
+enum class Select : uint8_t {
+  own,
+  idle_lifo,
+  idle_fifo,
+  random,
+  round_robin,
+  least_loaded,
+  least_ready
+};
+enum class Full : uint8_t { wait, fail, new_connection };
 enum class Open : uint8_t { eager, lazy, per_request };
-enum class OnClose : uint8_t { honour, reopen_now, fail_fast };
+enum class OnClose : uint8_t { honour, reopen_now, fail_fast, next_use_error };
 enum class Pending : uint8_t { fail, retry, resubmit };
-enum class OnTimeout : uint8_t { close, abandon_id };
+enum class OnTimeout : uint8_t { close, abandon_id, abandon };
+enum class Budget : uint8_t { separate, shared, active_only };
+enum class Correlate : uint8_t { strict, none };
+enum class Cancel : uint8_t { lazy, eager };
+enum class OwnerKind : uint8_t { inlined, serial };
 enum class Shard : uint8_t { random, round_robin };
 enum class Order : uint8_t { sequential, interleaved };
 
@@ -59,7 +71,18 @@ struct Config {
   int64_t backoff_max_ns = 0;
   Pending pending = Pending::fail;
   int64_t retry_closed = 0;
+  int64_t down_tries = 0;
+  int64_t retry_wait = 0;
+  Budget budget = Budget::separate;
   OnTimeout on_timeout = OnTimeout::close;
+  Correlate correlate = Correlate::strict;
+  int64_t idle_timeout_ns = 0;
+  bool leak_on_done = false;
+  Cancel cancel = Cancel::lazy;
+  int64_t cancel_scan_ns = 0;
+  OwnerKind owner = OwnerKind::inlined;
+  int64_t owner_cost_ns = 0;
+  int64_t owner_slot_cost_ns = 0;
 
   // Connections and times.
   int64_t request_timeout_ns = 0;
@@ -81,6 +104,8 @@ struct Config {
   int64_t slots() const {
     return connections > 0 ? connections : pool_count * pool_size;
   }
+  // Connections beyond the slots, up to one for each caller.
+  bool grows() const { return full == Full::new_connection; }
 };
 
 }  // namespace dyno

@@ -15,6 +15,8 @@ constexpr int64_t kPerRun = 8;
 
 int64_t connections_of(const Config& config) {
   const bool is_eager = config.open == Open::eager;
+  if (config.grows()) return std::max(config.slots(), config.callers);
+  if (config.leak_on_done) return config.slots();
   return is_eager ? config.slots() : std::min(config.slots(), config.callers);
 }
 

@@ -5,6 +5,7 @@
 // and spoils every comparison after it.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <initializer_list>
 #include <string>
@@ -26,7 +27,9 @@ class PoolBench final : private Transport, private Grants {
   PoolBench(const Config& config, int64_t callers)
       : rules_(make_rules(config)),
         requests_(static_cast<size_t>(callers)),
-        wires_(static_cast<size_t>(config.slots())),
+        wires_(static_cast<size_t>(
+            config.grows() ? std::max(config.slots(), callers)
+                           : config.slots())),
         is_waiting_(requests_.size()),
         pool_(rules_, 0, static_cast<uint32_t>(wires_.size()), 1, requests_,
               *this, *this) {
@@ -142,7 +145,9 @@ class PoolBench final : private Transport, private Grants {
     if (line.state != Wire::open) complain("sent on what is closed");
     line.outstanding += count;
     line.fresh += count;
-    if (line.outstanding > rules_.depth) complain("sent beyond the depth");
+    const bool may_pile_up = rules_.on_timeout == OnTimeout::abandon;
+    if (line.outstanding > rules_.depth && !may_pile_up)
+      complain("sent beyond the depth");
   }
   void close(SlotId slot) override {
     if (wires_[slot].state == Wire::closed) complain("closed what is closed");
@@ -198,7 +203,7 @@ class PoolBench final : private Transport, private Grants {
     line.outstanding -= count;
     for (uint32_t i = 0; i < count; ++i) {
       const RequestId id = pool_.take(slot);
-      if (id == kNobody) {
+      if (is_late(id)) {
         ++late_;
         note("late");
         continue;

@@ -94,11 +94,11 @@ Status check_axes(const Config& config, const IsGiven& given) {
                   "set pool.open=per-request as well");
   const bool costs = config.owner_cost_ns + config.owner_slot_cost_ns > 0;
   if (costs && config.owner != OwnerKind::serial)
-    return refuse(config.owner_cost_ns > 0 ? "pool.owner_cost"
-                                           : "pool.owner_slot_cost",
-                  "no owner takes messages; set pool.owner=serial as well");
-  if (config.cancel_scan_ns > 0 && (config.owner != OwnerKind::serial ||
-                                    config.cancel != Cancel::eager))
+    return refuse(
+        config.owner_cost_ns > 0 ? "pool.owner_cost" : "pool.owner_slot_cost",
+        "no owner takes messages; set pool.owner=serial as well");
+  if (config.cancel_scan_ns > 0 &&
+      (config.owner != OwnerKind::serial || config.cancel != Cancel::eager))
     return refuse("pool.cancel_scan",
                   "nobody scans the queue; set pool.owner=serial and "
                   "pool.cancel=eager as well");

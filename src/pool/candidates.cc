@@ -57,10 +57,11 @@ void Candidates::update(Slots& slots, uint32_t index) {
   if (rules_.draws()) return;
   Slot& slot = slots[index];
   const SlotState state = slot.state;
+  const bool is_idle = state == SlotState::open || state == SlotState::stale;
   if (rules_.selects_by_load()) {
-    const bool is_ready = state == SlotState::open && slot.has_served;
-    const bool is_live = state == SlotState::open || state == SlotState::opening;
-    if (rules_.select == Select::least_ready ? is_ready : is_live)
+    if (rules_.select == Select::least_ready
+            ? is_idle && (slot.has_served || rules_.load(slot) == 0)
+            : is_idle || state == SlotState::opening)
       by_load_.put(index, rules_.load(slot), slot.age);
     else
       by_load_.remove(index);
@@ -68,7 +69,6 @@ void Candidates::update(Slots& slots, uint32_t index) {
   }
   if (!rules_.has_room(slot)) return;
   if (state == SlotState::down || state == SlotState::leaked) return;
-  const bool is_idle = state == SlotState::open || state == SlotState::stale;
   bool& is_listed = is_idle ? slot.is_in_idle : slot.is_in_fresh;
   if (is_listed) return;
   is_listed = true;

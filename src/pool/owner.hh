@@ -35,7 +35,9 @@ class Owner {
     free_at_ns_ = std::max(free_at_ns_, mailbox_[0].posted_ns) + cost_ns;
   }
 
-  bool is_due(int64_t now_ns) const { return is_busy_ && free_at_ns_ <= now_ns; }
+  bool is_due(int64_t now_ns) const {
+    return is_busy_ && free_at_ns_ <= now_ns;
+  }
   int64_t due_ns() const { return is_busy_ ? free_at_ns_ : kUnlimited; }
   // What it is done with.
   Message finish() {

@@ -28,14 +28,14 @@ struct Request {
   int64_t asked_ns = 0;  // when its present pool was asked
   int64_t granted_ns = 0;
   int64_t sent_ns = 0;
-  SlotId home = 0;        // its own slot under pool.select=own
-  SlotId slot = 0;        // while it is granted
-  uint32_t ticket = 0;    // of its present question to a pool
-  uint16_t retries = 0;   // after closes
-  uint16_t waits = 0;     // repeated after pool time-outs
-  uint16_t mail = 0;      // pool.correlate=none: late answers nobody took yet
+  SlotId home = 0;       // its own slot under pool.select=own
+  SlotId slot = 0;       // while it is granted
+  uint32_t ticket = 0;   // of its present question to a pool
+  uint16_t retries = 0;  // after closes
+  uint16_t waits = 0;    // repeated after pool time-outs
+  uint16_t mail = 0;     // pool.correlate=none: late answers nobody took yet
   uint16_t mail_status = 0;  // of the last one
-  bool is_out = false;    // between submitted and done, failed or abandoned
+  bool is_out = false;       // between submitted and done, failed or abandoned
   bool is_granted = false;
 };
 static_assert(sizeof(Request) == 64, "a cache line per request");

@@ -51,8 +51,7 @@ struct Rules {
 
   // The requests that a slot has for this discipline.
   uint64_t load(const Slot& slot) const {
-    const uint32_t forgotten =
-        on_timeout == OnTimeout::abandon ? slot.late : 0;
+    const uint32_t forgotten = on_timeout == OnTimeout::abandon ? slot.late : 0;
     return slot.queue.size() + slot.unreturned + slot.taken - forgotten;
   }
   bool has_room(const Slot& slot) const { return load(slot) < room; }

@@ -86,10 +86,10 @@ Admission SlotPool::offer(SlotId id, RequestId request, int64_t now_ns) {
 Admission SlotPool::grant(SlotId id, RequestId request, int64_t now_ns) {
   Slot& slot = at(id);
   const bool is_stale = slot.state == State::stale;
-  const bool is_late = rules_.budget == Budget::shared &&
-                       rules_.request_timeout_ns != kUnlimited &&
-                       now_ns - requests_[request].asked_ns >=
-                           rules_.request_timeout_ns;
+  const bool is_late =
+      rules_.budget == Budget::shared &&
+      rules_.request_timeout_ns != kUnlimited &&
+      now_ns - requests_[request].asked_ns >= rules_.request_timeout_ns;
   if (!is_stale && !is_late) {
     admit(id, request, now_ns);
     return {};
@@ -131,7 +131,7 @@ void SlotPool::pump(SlotId id, int64_t now_ns) {
       std::min<uint64_t>(slot.queue.size(), rules_.depth + forgotten));
   if (wanted <= slot.on_wire) return;
   for (uint32_t i = slot.on_wire; i < wanted; ++i)
-    if (!is_late(slot.queue[i])) requests_[slot.queue[i]].sent_ns = now_ns;
+    requests_[slot.queue[i]].sent_ns = now_ns;
   transport_.send(id, wanted - slot.on_wire);
   slot.on_wire = wanted;
 }
@@ -184,17 +184,32 @@ void SlotPool::abandon(RequestId request, int64_t now_ns) {
       forsake(slot, i);
       break;
     }
+  drop_unsent(slot);
   give_back(id, now_ns);
   make_room(id, now_ns);
 }
 
-// The request is over for its caller; its place waits for the answer.
+// The request is over for its caller; its place waits for the answer, unless
+// drop_unsent() finds that it was never sent.
 RequestId SlotPool::forsake(Slot& slot, size_t place) {
   const RequestId request = slot.queue[place];
   slot.queue[place] = request | kLate;
   ++slot.late;
   requests_[request].is_granted = false;
   return request;
+}
+
+void SlotPool::drop_unsent(Slot& slot) {
+  const size_t queued = slot.queue.size();
+  if (slot.late == 0 || queued == slot.on_wire) return;
+  for (size_t i = 0; i < queued; ++i) {
+    const RequestId place = slot.queue.pop();
+    if (is_late(place) && i >= slot.on_wire)
+      --slot.late;
+    else
+      slot.queue.push(place);
+  }
+  became_free(slot);
 }
 
 // The slot may have got room.

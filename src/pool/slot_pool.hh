@@ -103,6 +103,7 @@ class SlotPool {
   void pump(SlotId id, int64_t now_ns);
   void end_connection(SlotId id, int64_t now_ns);
   RequestId forsake(Slot& slot, size_t place);
+  void drop_unsent(Slot& slot);
   void make_room(SlotId id, int64_t now_ns);
   void serve_waiters(SlotId id, int64_t now_ns);
   void list(SlotId id) { candidates_.update(slots_, id - first_); }
@@ -131,7 +132,6 @@ class SlotPool {
   bool has_expired(const Slot& slot, size_t place, int64_t now_ns) const;
   void expire_requests(SlotId id, int64_t now_ns);
   void after_timeout(SlotId id, int64_t now_ns);
-  void drop_late(SlotId id);
   void end_rest(SlotId id, int64_t now_ns);
   void close_if_idle(SlotId id, int64_t now_ns);
 
@@ -164,8 +164,8 @@ class SlotPool {
   Waiters waiters_;
   std::vector<RequestId> resubmitted_;
   Owner owner_;
-  Patience patience_;                // of those that ask a serial owner
-  std::vector<SlotId> held_for_;     // slots given to callers that had gone
+  Patience patience_;             // of those that ask a serial owner
+  std::vector<SlotId> held_for_;  // slots given to callers that had gone
   uint32_t turn_ = 0;
   uint32_t connections_ = 0;  // dialed so far
   uint32_t untried_;

@@ -196,8 +196,7 @@ bool SlotPool::may_retry(const Slot& slot, const Request& request,
   if (rules_.budget != Budget::shared ||
       rules_.request_timeout_ns == kUnlimited)
     return true;
-  const int64_t left_ns =
-      request.asked_ns + rules_.request_timeout_ns - now_ns;
+  const int64_t left_ns = request.asked_ns + rules_.request_timeout_ns - now_ns;
   return left_ns >= rules_.request_timeout_ns / 100 * kLeastPercentLeft;
 }
 

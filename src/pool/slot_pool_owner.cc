@@ -35,8 +35,8 @@ void SlotPool::ask_owner(RequestId id, int64_t now_ns) {
   if (rules_.wait_ns != kUnlimited) {
     const double lateness =
         rng_.real() * static_cast<double>(rules_.timer_lateness_ns);
-    patience_.push({now_ns + rules_.wait_ns + static_cast<int64_t>(lateness),
-                    who});
+    patience_.push(
+        {now_ns + rules_.wait_ns + static_cast<int64_t>(lateness), who});
   }
   post({Message::checkout, id, who.ticket}, now_ns);
 }
@@ -77,15 +77,13 @@ void SlotPool::post(Message message, int64_t now_ns) {
 // --- what the owner does -----------------------------------------------------
 
 void SlotPool::take_message() {
-  if (const Message* message = owner_.next())
-    owner_.begin(cost_of(*message));
+  if (const Message* message = owner_.next()) owner_.begin(cost_of(*message));
 }
 
 int64_t SlotPool::cost_of(const Message& message) const {
   int64_t cost_ns = rules_.owner_cost_ns + rules_.owner_slot_cost_ns * size();
   if (message.kind == Message::cancel)
-    cost_ns +=
-        rules_.cancel_scan_ns * static_cast<int64_t>(waiters_.size());
+    cost_ns += rules_.cancel_scan_ns * static_cast<int64_t>(waiters_.size());
   return cost_ns;
 }
 

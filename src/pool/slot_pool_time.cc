@@ -73,7 +73,9 @@ void SlotPool::expire_requests(SlotId id, int64_t now_ns) {
     if (rules_.on_timeout != OnTimeout::abandon_id) give_back(id, now_ns);
     grants_.refused(request, Failure::request_timeout, "", now_ns);
   }
-  if (is_hit) after_timeout(id, now_ns);
+  if (!is_hit) return;
+  drop_unsent(slot);
+  after_timeout(id, now_ns);
 }
 
 // The time-out is the request's own where it takes the connection along; the
@@ -88,24 +90,11 @@ void SlotPool::after_timeout(SlotId id, int64_t now_ns) {
     return;
   }
   if (stays && !is_for_one) return make_room(id, now_ns);
-  if (slot.state != State::open && slot.state != State::opening)
-    return drop_late(id);
+  if (slot.state != State::open && slot.state != State::opening) return;
   transport_.close(id);
   Ended ended;
   ended.detail = "a request before it timed out";
   closed(id, ended, now_ns);
-}
-
-// Nothing of the slot is on a wire.
-void SlotPool::drop_late(SlotId id) {
-  Slot& slot = at(id);
-  const size_t queued = slot.queue.size();
-  for (size_t i = 0; i < queued; ++i) {
-    const RequestId place = slot.queue.pop();
-    if (!is_late(place)) slot.queue.push(place);
-  }
-  slot.late = 0;
-  if (queued > 0) became_free(slot);
 }
 
 void SlotPool::end_rest(SlotId id, int64_t now_ns) {

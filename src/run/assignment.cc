@@ -43,8 +43,8 @@ std::vector<Assignment> assign(const Config& config) {
 
   if (config.grows())
     for (size_t i = 0; i < workers; ++i)
-      all[i].slots_per_pool = std::max(all[i].slots_per_pool,
-                                       static_cast<uint32_t>(callers[i]));
+      all[i].slots_per_pool =
+          std::max(all[i].slots_per_pool, static_cast<uint32_t>(callers[i]));
 
   const auto concurrency = split(config.connect_concurrency, slots);
   for (size_t i = 0; i < workers; ++i) {

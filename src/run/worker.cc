@@ -115,8 +115,8 @@ int64_t Worker::turn(int64_t now_ns) {
 int64_t Worker::next_turn_ns() const {
   if (phases_.is_loading() && load_.ready_count() > 0) return 0;
   if (!again_.empty() || !mailed_.empty()) return 0;
-  int64_t next_ns = std::min(
-      {next_tick_ns_, phases_.next_change_ns(), load_.next_wake_ns()});
+  int64_t next_ns =
+      std::min({next_tick_ns_, phases_.next_change_ns(), load_.next_wake_ns()});
   for (const SlotPool& pool : pools_)
     next_ns = std::min(next_ns, pool.next_due_ns());
   return next_ns;
@@ -466,8 +466,7 @@ WorkerReport Worker::make_report(int64_t now_ns) {
   counts.bytes_out = traffic.bytes_out - traffic_at_start_.bytes_out;
   counts.reconnect = pools.reconnect - pools_at_start_.reconnect;
   counts.retry = pools.retry - pools_at_start_.retry;
-  counts.resubmit =
-      pools.resubmit - pools_at_start_.resubmit + asked_again_;
+  counts.resubmit = pools.resubmit - pools_at_start_.resubmit + asked_again_;
   counts.pipelined_discarded =
       pools.pipelined_discarded - pools_at_start_.pipelined_discarded;
   report.started_ns = started_ns_;

@@ -146,19 +146,33 @@ void every_word_is_the_enumerator_of_its_name(void**) {
   words += word("pool.select", "idle-fifo", Select::idle_fifo);
   words += word("pool.select", "random", Select::random);
   words += word("pool.select", "round-robin", Select::round_robin);
+  words += word("pool.select", "least-loaded", Select::least_loaded);
+  words += word("pool.select", "least-ready", Select::least_ready);
   words += word("pool.full", "wait", Full::wait);
   words += word("pool.full", "fail", Full::fail);
+  words += word("pool.full", "new-connection", Full::new_connection);
   words += word("pool.open", "eager", Open::eager);
   words += word("pool.open", "lazy", Open::lazy);
   words += word("pool.open", "per-request", Open::per_request);
   words += word("pool.on_close", "honour", OnClose::honour);
   words += word("pool.on_close", "reopen-now", OnClose::reopen_now);
   words += word("pool.on_close", "fail-fast", OnClose::fail_fast);
+  words += word("pool.on_close", "next-use-error", OnClose::next_use_error);
   words += word("pool.on_close_pending", "fail", Pending::fail);
   words += word("pool.on_close_pending", "retry", Pending::retry);
   words += word("pool.on_close_pending", "resubmit", Pending::resubmit);
   words += word("pool.on_timeout", "close", OnTimeout::close);
   words += word("pool.on_timeout", "abandon-id", OnTimeout::abandon_id);
+  words += word("pool.on_timeout", "abandon", OnTimeout::abandon);
+  words += word("pool.budget", "separate", Budget::separate);
+  words += word("pool.budget", "shared", Budget::shared);
+  words += word("pool.budget", "active-only", Budget::active_only);
+  words += word("pool.correlate", "strict", Correlate::strict);
+  words += word("pool.correlate", "none", Correlate::none);
+  words += word("pool.owner", "inline", OwnerKind::inlined);
+  words += word("pool.owner", "serial", OwnerKind::serial);
+  words += word("pool.cancel", "lazy", Cancel::lazy);
+  words += word("pool.cancel", "eager", Cancel::eager);
   words += word("run.order", "sequential", Order::sequential);
   words += word("run.order", "interleaved", Order::interleaved);
   size_t all = 0;
@@ -248,13 +262,19 @@ void a_client_is_found_by_its_published_name_in_any_case(void**) {
       {"finch", "fifo-lazy"},
       {"wrk", "dedicated"},
       {"none", "none"},
+      {"Mint", "none-leak"},
+      {"MachineGun", "fifo-eager"},
+      {"mojito", "fifo-eager-sharded"},
+      {"Ibrowse", "least-pipeline"},
+      {"Httpc", "least-queue"},
+      {"Shackle", "random-mux-skipdown"},
   };
   for (const auto& [name, preset] : cases) {
     const Preset* found = find_preset(name);
     assert_non_null(found);
     assert_string_equal(found->name, preset);
   }
-  for (const char* name : {"", "fifo", "Fifo-Lazy", "buoy ", "mint"})
+  for (const char* name : {"", "fifo", "Fifo-Lazy", "buoy ", "mints"})
     assert_null(find_preset(name));
 }
 

@@ -121,8 +121,10 @@ int measure(dyno_plan* plan, const Output& output) {
       drive(run.get(), output.is_quiet ? nullptr : &progress);
   const ResultPtr result = result_of(run.get());
   progress.finish(result.get());
-  if (result != nullptr && dyno_result_cell_count(result.get()) > 0)
+  if (result != nullptr && dyno_result_cell_count(result.get()) > 0) {
     output.deliver(output.render(result.get()));
+    output.save(result.get());
+  }
   const int code = tell_end(run.get(), status);
   if (code != 0 || !output.is_strict || result == nullptr) return code;
   return is_trusted(result.get(), cells) ? 0 : kUntrusted;

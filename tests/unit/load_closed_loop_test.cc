@@ -48,7 +48,7 @@ void a_budget_may_begin_after_the_warm_up(void**) {
 void without_a_pause_a_failure_goes_to_the_back_of_the_queue(void**) {
   ClosedLoop loop(0);
   loop.ready(1);
-  loop.rest(0, 1'000);
+  loop.rest(0, 1'000, 1'000);
   assert_int_equal(loop.next_wake_ns(), kUnlimited);
   assert_int_equal(loop.ready_count(), 2);
   assert_int_equal(loop.next(), 1);
@@ -57,7 +57,7 @@ void without_a_pause_a_failure_goes_to_the_back_of_the_queue(void**) {
 
 void a_caller_rests_for_the_whole_pause(void**) {
   ClosedLoop loop(100);
-  loop.rest(7, 1'000);
+  loop.rest(7, 1'000, 1'000);
   assert_int_equal(loop.ready_count(), 0);
   assert_int_equal(loop.next_wake_ns(), 1'100);
   loop.wake(1'099);
@@ -71,7 +71,7 @@ void a_caller_rests_for_the_whole_pause(void**) {
 void callers_wake_in_the_order_of_their_failures(void**) {
   ClosedLoop loop(100);
   for (uint32_t caller = 0; caller < 5; ++caller)
-    loop.rest(caller, 10 * caller);
+    loop.rest(caller, 10 * caller, 10 * caller);
   loop.wake(120);
   assert_int_equal(loop.ready_count(), 3);
   assert_int_equal(loop.next_wake_ns(), 130);

@@ -180,6 +180,8 @@ Ended SimTransport::ended() const {
 
 void SimTransport::send(SlotId slot, uint32_t count) {
   Connection& connection = connections_[slot];
+  assert(connection.state != State::closed &&
+         connection.state != State::dialing);
   traffic_.requests_sent += count;
   traffic_.bytes_out += count * options_.request_bytes;
   if (connection.state == State::waiting) connection.unread += count;

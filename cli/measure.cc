@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <string_view>
 
 #include "files.hh"
 #include "progress.hh"
@@ -16,6 +17,8 @@ namespace {
 
 constexpr int64_t kTickMs = 250;
 constexpr const char* kBodyKey = "http.body";
+constexpr const char* kEngineKey = "engine";
+constexpr std::string_view kModelled = "sim";
 constexpr const char* kRaiseKey = "host.raise_nofile";
 
 dyno_status set_body(dyno_plan* plan, const std::string& value) {
@@ -102,6 +105,10 @@ void set_options(dyno_plan* plan, const std::vector<Setting>& settings) {
   // A program of its own may raise its limit; the library asks first.
   if (dyno_plan_is_set(plan, kRaiseKey) == 0)
     check(plan, dyno_plan_set(plan, kRaiseKey, "on"));
+}
+
+bool needs_url(const dyno_plan* plan) {
+  return std::string_view(dyno_plan_get(plan, kEngineKey)) != kModelled;
 }
 
 std::vector<std::string> cell_texts(dyno_plan* plan) {

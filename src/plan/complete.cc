@@ -10,6 +10,7 @@ namespace {
 
 constexpr int64_t kDefaultConnections = 64;
 constexpr int64_t kDefaultDuration = 10 * kSecond;
+constexpr const char* kModelledUrl = "sim://server";
 
 std::string number(int64_t value) {
   return std::to_string(value);
@@ -17,6 +18,22 @@ std::string number(int64_t value) {
 
 Status refuse(const char* key, const std::string& why) {
   return fail(Code::value, std::string(key) + ": " + why, key);
+}
+
+// What only a model has.
+Status complete_modelled(Config& config, const IsGiven& given) {
+  if (config.threads > 1)
+    return refuse("threads",
+                  "a modelled cell is one thread; sim.cpus models the "
+                  "processors of the client");
+  config.threads = 1;
+  if (const int64_t delay_ns = delay_of_url(config.url);
+      delay_ns > 0 && !given("sim.delay"))
+    config.sim_delay_ns = delay_ns;
+  if (config.url.empty()) config.url = kModelledUrl;
+  if (config.sim_requests_per_connection == 0)
+    config.sim_requests_per_connection = kUnlimited;
+  return {};
 }
 
 // Connections that a discipline without a pool leaves to the server, where
@@ -37,7 +54,9 @@ Status complete_unpooled(Config& config, const IsGiven& given) {
     config.callers =
         config.connections > 0 ? config.connections : kDefaultConnections;
   if (config.leak_on_done) {
-    if (!given("connections")) config.connections = kLeakedConnections;
+    if (!given("connections"))
+      config.connections =
+          config.nofile > 0 ? config.nofile : kLeakedConnections;
     return {};
   }
   if (given("connections") && config.connections != config.callers)
@@ -133,8 +152,25 @@ Status check_discipline(const Config& config) {
 
 }  // namespace
 
+Status check_engine(Engine engine, const IsGiven& given) {
+  const OptionRow& row = *plan_options().find("engine");
+  const std::string name =
+      format_value(row, Value(static_cast<int64_t>(engine)));
+  for (const OptionRow& one : plan_options().rows())
+    if (given(one.key) && !one.is_for(name))
+      return refuse(one.key, "engine " + name +
+                                 " does not know it; leave it "
+                                 "out, or use engine " +
+                                 one.engines);
+  return {};
+}
+
 Status complete_config(Config& config, const IsGiven& given,
                        int64_t processors) {
+  if (config.is_modelled()) {
+    Status status = complete_modelled(config, given);
+    if (!status.is_ok()) return status;
+  }
   if (config.duration_ns == 0 && config.requests == 0)
     config.duration_ns = kDefaultDuration;
   if (given("connections") && config.connections == 0)

@@ -10,7 +10,7 @@
 
 namespace dyno {
 
-enum class Engine : uint8_t { event };
+enum class Engine : uint8_t { event, sim };
 // How a request's slot is proposed (disciplines.md, axis 3, and `own`: every
 // caller has a slot of its own).
 enum class Select : uint8_t {
@@ -32,6 +32,7 @@ enum class Correlate : uint8_t { strict, none };
 enum class Cancel : uint8_t { lazy, eager };
 enum class OwnerKind : uint8_t { inlined, serial };
 enum class Shard : uint8_t { random, round_robin };
+enum class Pipelined : uint8_t { concurrent, serial };
 enum class Order : uint8_t { sequential, interleaved };
 
 struct Config {
@@ -99,6 +100,27 @@ struct Config {
   int64_t seed = 1;
   std::string cpus;
   bool raise_nofile = false;
+  int64_t nofile = 0;  // descriptors for connections; 0: as the engine says
+
+  // What engine sim models: the client's host and the server.
+  int64_t sim_cpus = 0;
+  int64_t sim_completed_cost_ns = 0;
+  int64_t sim_failed_cost_ns = 0;
+  int64_t sim_timer_lateness_ns = 0;
+  int64_t sim_delay_ns = 0;
+  int64_t sim_hold_overhead_ns = 0;
+  int64_t sim_connect_time_ns = 0;
+  int64_t sim_requests_per_connection = 0;
+  bool sim_close_header = true;
+  int64_t sim_idle_close_ns = 0;
+  int64_t sim_max_connections = 0;
+  int64_t sim_backlog = 0;
+  Pipelined sim_pipelined = Pipelined::concurrent;
+
+  // Nothing is measured: numbers are those of a model.
+  bool is_modelled() const { return engine == Engine::sim; }
+  // From a request to its answer, by the modelled server.
+  int64_t sim_hold_ns() const { return sim_delay_ns + sim_hold_overhead_ns; }
 
   // All the slots of the cell.
   int64_t slots() const {

@@ -62,6 +62,12 @@ std::string joined(const OptionRow& row, const Texts& texts) {
   return text;
 }
 
+Engine engine_of(std::string_view text) {
+  Config config;
+  store(*plan_options().find("engine"), text, config);
+  return config.engine;
+}
+
 }  // namespace
 
 std::string Cell::text() const {
@@ -164,7 +170,11 @@ Cell Plan::make_cell(const Chosen& chosen, int64_t processors) const {
 }
 
 Result<std::vector<Cell>> Plan::cells(int64_t processors) const {
-  if (*get("target.url") == '\0')
+  const Engine engine = engine_of(get("engine"));
+  const auto given = [this](const char* key) { return is_set(key); };
+  if (Status status = check_engine(engine, given); !status.is_ok())
+    return status;
+  if (engine != Engine::sim && *get("target.url") == '\0')
     return fail(Code::state,
                 "target.url is not set; give a URL such as "
                 "http://127.0.0.1:8080/",

@@ -39,6 +39,7 @@ Rules make_rules(const Config& config) {
   rules.cancel_scan_ns = rules.cancels_eagerly ? config.cancel_scan_ns : 0;
   const int64_t costs =
       rules.owner_cost_ns + rules.owner_slot_cost_ns + rules.cancel_scan_ns;
+  rules.timer_lateness_ns = config.sim_timer_lateness_ns;
   rules.is_serial = config.owner == OwnerKind::serial && costs > 0;
   rules.full_kind = full_kind(rules);
   return rules;

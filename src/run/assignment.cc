@@ -52,6 +52,10 @@ std::vector<Assignment> assign(const Config& config) {
         static_cast<uint32_t>(std::max<int64_t>(concurrency[i], 1));
     all[i].seed = static_cast<uint64_t>(config.seed) * 1000003 + i;
   }
+  if (config.nofile > 0) {
+    const auto descriptors = split(config.nofile, slots);
+    for (size_t i = 0; i < workers; ++i) all[i].descriptors = descriptors[i];
+  }
   if (config.requests == 0) return all;
   const auto budgets = split(config.requests, callers);
   for (size_t i = 0; i < workers; ++i) all[i].budget = budgets[i];

@@ -1,7 +1,5 @@
 #include "run/worker.hh"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <new>
 
@@ -20,15 +18,6 @@ int64_t tick_for(const Config& config) {
       std::min({config.request_timeout_ns, config.wait_ns,
                 config.connect_timeout_ns, config.backoff_ns});
   return std::clamp(shortest / 20, kMillisecond, kTick);
-}
-
-int64_t thread_cpu_ns() {
-  rusage usage{};
-  getrusage(RUSAGE_THREAD, &usage);
-  const auto total = [](const timeval& t) {
-    return t.tv_sec * kSecond + t.tv_usec * kMicrosecond;
-  };
-  return total(usage.ru_utime) + total(usage.ru_stime);
 }
 
 }  // namespace
@@ -82,11 +71,13 @@ void Worker::abort(Code code) {
 }
 
 void Worker::start(int64_t start_ns) {
-  loop_.post([this, start_ns] {
-    if (phases_.now() == Phase::stopped) return;
-    phases_.start(start_ns);
-    begin_load();
-  });
+  loop_.post([this, start_ns] { start_here(start_ns); });
+}
+
+void Worker::start_here(int64_t start_ns) {
+  if (phases_.now() == Phase::stopped) return;
+  phases_.start(start_ns);
+  begin_load();
 }
 
 bool Worker::snapshot(std::function<void(WorkerReport)> deliver) {
@@ -113,13 +104,13 @@ int64_t Worker::turn(int64_t now_ns) {
 }
 
 int64_t Worker::next_turn_ns() const {
-  if (phases_.is_loading() && load_.ready_count() > 0) return 0;
   if (!again_.empty() || !mailed_.empty()) return 0;
-  int64_t next_ns =
-      std::min({next_tick_ns_, phases_.next_change_ns(), load_.next_wake_ns()});
+  int64_t next_ns = std::min(next_tick_ns_, phases_.next_change_ns());
   for (const SlotPool& pool : pools_)
     next_ns = std::min(next_ns, pool.next_due_ns());
-  return next_ns;
+  if (!phases_.is_loading()) return next_ns;
+  if (load_.ready_count() > 0) return 0;
+  return std::min(next_ns, load_.next_wake_ns());
 }
 
 void Worker::tick(int64_t now_ns) {
@@ -189,7 +180,7 @@ void Worker::begin_load() {
 
 void Worker::begin_measuring(int64_t now_ns) {
   started_ns_ = now_ns;
-  cpu_start_ns_ = thread_cpu_ns();
+  cpu_start_ns_ = loop_.cpu_ns();
   recorder_.restart(out_);
   asked_again_ = 0;
   load_.set_budget(budget_);
@@ -262,7 +253,7 @@ void Worker::stop(int64_t now_ns) {
   if (started_ns_ == 0) {
     recorder_.restart(0);  // nothing was measured
   } else {
-    cpu_ns_ = thread_cpu_ns() - cpu_start_ns_;
+    cpu_ns_ = loop_.cpu_ns() - cpu_start_ns_;
     add_series(now_ns);
     recorder_.counts.abandoned = out_;
     for (const Request& request : requests_)
@@ -418,7 +409,7 @@ void Worker::failed(RequestId request, Failure kind, std::string_view detail,
   requests_[request].is_out = false;
   --out_;
   recorder_.fail(kind, detail);
-  load_.rest(request, now_ns);
+  load_.rest(request, now_ns, loop_.charge(Work::failed));
 }
 
 // --- numbers

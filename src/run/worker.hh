@@ -59,6 +59,8 @@ class Worker final : private Turn, private Sink, private Grants {
 
   // Any thread: the load begins at `start_ns`.
   void start(int64_t start_ns);
+  // The same at once, from `on_ready`, where no other worker is waited for.
+  void start_here(int64_t start_ns);
   // Any thread: calls `deliver` with the numbers so far, on the worker's
   // thread. False when the worker has ended.
   bool snapshot(std::function<void(WorkerReport)> deliver);

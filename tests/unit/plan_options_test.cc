@@ -112,6 +112,25 @@ void every_row_says_what_it_is(void**) {
   }
 }
 
+void every_engine_of_a_row_is_an_engine(void**) {
+  const OptionRow& engine = *table().find("engine");
+  for (const OptionRow& row : table().rows()) {
+    size_t known = 0;
+    std::string rest = std::string(row.engines) + ",";
+    for (size_t comma; (comma = rest.find(',')) != rest.npos;
+         rest.erase(0, comma + 1)) {
+      const std::string name = rest.substr(0, comma);
+      assert_true(parse_value(engine, name).is_ok());
+      assert_true(row.is_for(name));
+      ++known;
+    }
+    assert_true(known > 0);
+    assert_false(row.is_for("") || row.is_for("even") || row.is_for("curl"));
+    const bool is_of_model = std::string(row.key).starts_with("sim.");
+    assert_true(is_of_model != row.is_for("event"));
+  }
+}
+
 void the_published_short_flags_are_there(void**) {
   const struct {
     const char* short_flag;
@@ -139,6 +158,7 @@ void every_word_is_the_enumerator_of_its_name(void**) {
     return size_t{1};
   };
   size_t words = word("engine", "event", Engine::event);
+  words += word("engine", "sim", Engine::sim);
   words += word("pool.shard", "random", Shard::random);
   words += word("pool.shard", "round-robin", Shard::round_robin);
   words += word("pool.select", "own", Select::own);
@@ -173,6 +193,8 @@ void every_word_is_the_enumerator_of_its_name(void**) {
   words += word("pool.owner", "serial", OwnerKind::serial);
   words += word("pool.cancel", "lazy", Cancel::lazy);
   words += word("pool.cancel", "eager", Cancel::eager);
+  words += word("sim.pipelined", "concurrent", Pipelined::concurrent);
+  words += word("sim.pipelined", "serial", Pipelined::serial);
   words += word("run.order", "sequential", Order::sequential);
   words += word("run.order", "interleaved", Order::interleaved);
   size_t all = 0;
@@ -301,6 +323,7 @@ int main() {
       cmocka_unit_test(no_key_and_no_flag_is_there_twice),
       cmocka_unit_test(no_flag_looks_like_the_denial_of_another),
       cmocka_unit_test(every_row_says_what_it_is),
+      cmocka_unit_test(every_engine_of_a_row_is_an_engine),
       cmocka_unit_test(the_published_short_flags_are_there),
       cmocka_unit_test(every_word_is_the_enumerator_of_its_name),
       cmocka_unit_test(the_texts_that_have_a_form_are_checked),

@@ -29,7 +29,8 @@ constexpr const char* kExamples =
     "      --callers 1024,2048 --duration 3s --format csv -o matrix.csv\n"
     "  httpdyno matrix --server-max-requests-per-connection 100\n"
     "  httpdyno matrix --cpus 0 --server-cpus 1\n"
-    "  httpdyno matrix http://127.0.0.1:8080/ --client dedicated -c 1,8,64\n";
+    "  httpdyno matrix http://127.0.0.1:8080/ --client dedicated -c 1,8,64\n"
+    "  httpdyno matrix --engine sim --sim-requests-per-connection 100\n";
 
 // What a matrix measures where nothing is said; `unless` are options that take
 // the default's place.
@@ -118,10 +119,10 @@ std::optional<int64_t> time_of(dyno_plan* plan, const char* key) {
   return text == nullptr ? std::nullopt : parse_time(text);
 }
 
-// Nothing where a budget of requests ends the cells.
+// Nothing where a budget of requests ends the cells, or time is virtual.
 std::string estimate(dyno_plan* plan, size_t cells) {
   const int64_t duration = time_of(plan, "load.duration").value_or(0);
-  if (duration == 0) return "";
+  if (duration == 0 || !needs_url(plan)) return "";
   const int64_t warmup = time_of(plan, "load.warmup").value_or(0);
   return ", about " +
          brief_time(static_cast<int64_t>(cells) * (duration + warmup));
@@ -129,9 +130,10 @@ std::string estimate(dyno_plan* plan, size_t cells) {
 
 void print_plan(dyno_plan* plan) {
   const std::vector<std::string> cells = cell_texts(plan);
-  say(fmt::format("matrix on {}: {} cell{}{}", dyno_plan_get(plan, kUrlKey),
-                  cells.size(), cells.size() == 1 ? "" : "s",
-                  estimate(plan, cells.size())));
+  const char* target =
+      needs_url(plan) ? dyno_plan_get(plan, kUrlKey) : "a modelled server";
+  say(fmt::format("matrix on {}: {} cell{}{}", target, cells.size(),
+                  cells.size() == 1 ? "" : "s", estimate(plan, cells.size())));
   for (size_t i = 0; i < cells.size() && i < kMostPlanLines; ++i)
     fmt::print(stderr, "  {:>3}  {}\n", i + 1, cells[i]);
   if (cells.size() > kMostPlanLines)
@@ -167,16 +169,18 @@ int matrix_command(const Args& args) {
   const Args& words = parser.words(1);
   if (!words.empty())
     check(plan.get(), dyno_plan_set(plan.get(), kUrlKey, words[0].c_str()));
-  const bool has_url = dyno_plan_is_set(plan.get(), kUrlKey) != 0;
+  const bool has_server =
+      dyno_plan_is_set(plan.get(), kUrlKey) != 0 || !needs_url(plan.get());
   const std::vector<Setting> own = parser.settings(kServerPrefix);
-  if (has_url && !own.empty())
+  if (has_server && !own.empty())
     parser.refuse(fmt::format(
-        "--{}{}: there is no own server where a URL is given; leave one out",
+        "--{}{}: there is no own server where a URL is given or engine is sim; "
+        "leave one out",
         kServerPrefix, own[0].row->long_flag()));
   const std::vector<std::string> flags = flags_for_child(own);
   watch_signals();
   const auto go = [&] { return measure_matrix(plan.get(), output); };
-  if (has_url) return go();
+  if (has_server) return go();
   return with_own_server(plan.get(), "/wait/10", flags, output.is_quiet, go);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <string_view>
 
 #include "files.hh"
 #include "progress.hh"
@@ -17,6 +18,8 @@ namespace {
 
 constexpr int64_t kTickMs = 250;
 constexpr const char* kBodyKey = "http.body";
+constexpr const char* kEngineKey = "engine";
+constexpr std::string_view kModelled = "sim";
 constexpr const char* kRaiseKey = "host.raise_nofile";
 
 dyno_status set_body(dyno_plan* plan, const std::string& value) {
@@ -133,6 +136,10 @@ void set_options(dyno_plan* plan, const std::vector<Setting>& settings) {
     check(plan, dyno_plan_set(plan, kRaiseKey, "on"));
 }
 
+bool needs_url(const dyno_plan* plan) {
+  return std::string_view(dyno_plan_get(plan, kEngineKey)) != kModelled;
+}
+
 std::vector<std::string> cell_texts(dyno_plan* plan) {
   check(plan, dyno_plan_check(plan));
   std::vector<std::string> texts;
@@ -152,8 +159,10 @@ int measure(dyno_plan* plan, const Output& output, const Saving& saving) {
       !output.is_quiet || !saving.file.empty());
   const ResultPtr result = result_of(run.get());
   progress.finish(result.get());
-  if (result != nullptr && dyno_result_cell_count(result.get()) > 0)
+  if (result != nullptr && dyno_result_cell_count(result.get()) > 0) {
     output.deliver(output.render(result.get()));
+    output.save(result.get());
+  }
   const int code = tell_end(run.get(), status);
   keep(saver, saving, result.get(), code);
   if (code != 0 || !output.is_strict || result == nullptr) return code;

@@ -15,6 +15,9 @@ namespace cli {
 // begins with @ is read from that file, @- from stdin.
 void set_options(dyno_plan* plan, const std::vector<Setting>& settings);
 
+// Engine sim models the server, the others ask one.
+bool needs_url(const dyno_plan* plan);
+
 // One line per cell, in the order in which they run. Throws Stop.
 std::vector<std::string> cell_texts(dyno_plan* plan);
 

@@ -50,7 +50,7 @@ std::string directory_of(const std::string& file) {
   return slash == 0 ? "/" : file.substr(0, slash);
 }
 
-void check_file(const std::string& file) {
+void check_file(const char* flag, const std::string& file) {
   struct stat info {};
   const bool exists = stat(file.c_str(), &info) == 0;
   int error = 0;
@@ -62,8 +62,19 @@ void check_file(const std::string& file) {
            access(directory_of(file).c_str(), W_OK | X_OK) != 0)
     error = errno;
   if (error != 0)
-    throw Stop(kFailed, fmt::format("-o: cannot write \"{}\": {}", file,
+    throw Stop(kFailed, fmt::format("{}: cannot write \"{}\": {}", flag, file,
                                     std::strerror(error)));
+}
+
+std::string render_as(dyno_result* result, const std::string& format) {
+  const char* text = nullptr;
+  size_t size = 0;
+  const dyno_status status =
+      dyno_result_render(result, format.c_str(), &text, &size);
+  if (status != DYNO_OK) throw stop_of(status, dyno_result_error(result));
+  std::string report(text, size);
+  if (!report.ends_with('\n')) report += '\n';
+  return report;
 }
 
 }  // namespace
@@ -82,6 +93,10 @@ void Output::add_flags(Parser& parser) {
 }
 
 void Output::add_run_flags(Parser& parser) {
+  parser.add_value("--save", "FILE", kOutputGroup,
+                   "write the result to FILE too, as JSON: `httpdyno report "
+                   "FILE` prints it again in any format",
+                   &saved);
   parser.add_switch("-q,--quiet", kOutputGroup,
                     "no progress and no notes on stderr, only errors",
                     &is_quiet);
@@ -100,7 +115,8 @@ void Output::check() {
     throw Stop(kUsage, fmt::format("--color: \"{}\" is not known; one of: "
                                    "auto, always, never",
                                    color));
-  if (!file.empty()) check_file(file);
+  if (!file.empty()) check_file("-o", file);
+  if (!saved.empty()) check_file("--save", saved);
 }
 
 bool Output::is_colored() const {
@@ -114,15 +130,7 @@ bool Output::is_colored() const {
 }
 
 std::string Output::render(dyno_result* result) const {
-  const char* text = nullptr;
-  size_t size = 0;
-  const std::string name = is_colored() ? format + ",color" : format;
-  const dyno_status status =
-      dyno_result_render(result, name.c_str(), &text, &size);
-  if (status != DYNO_OK) throw stop_of(status, dyno_result_error(result));
-  std::string report(text, size);
-  if (!report.ends_with('\n')) report += '\n';
-  return report;
+  return render_as(result, is_colored() ? format + ",color" : format);
 }
 
 void Output::deliver(const std::string& text) const {
@@ -137,6 +145,14 @@ void Output::deliver(const std::string& text) const {
   throw Stop(kFailed,
              fmt::format("-o: cannot write \"{}\": {}; the result is on stdout",
                          file, std::strerror(error)));
+}
+
+void Output::save(dyno_result* result) const {
+  if (saved.empty()) return;
+  const int error = write_file(saved, render_as(result, "json"));
+  if (error != 0)
+    throw Stop(kFailed, fmt::format("--save: cannot write \"{}\": {}", saved,
+                                    std::strerror(error)));
 }
 
 }  // namespace cli

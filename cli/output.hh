@@ -13,13 +13,14 @@ namespace cli {
 struct Output {
   std::string format;  // "": by the file's ending, else text
   std::string file;    // "": stdout
+  std::string saved;   // a copy as JSON; "": none
   std::string color = "auto";
   bool is_quiet = false;
   bool is_strict = false;
 
   // --format, -o and --color.
   void add_flags(Parser& parser);
-  // -q and --strict, for commands that measure.
+  // -q, --save and --strict, for commands that measure.
   void add_run_flags(Parser& parser);
   // Checks what was given before any work is done. Throws Stop.
   void check();
@@ -28,6 +29,8 @@ struct Output {
   std::string render(dyno_result* result) const;
   // Writes it to the file, whole or not at all, or to stdout. Throws Stop.
   void deliver(const std::string& text) const;
+  // Writes the copy, where one is asked for. Throws Stop.
+  void save(dyno_result* result) const;
 
  private:
   bool is_colored() const;

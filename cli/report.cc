@@ -67,8 +67,8 @@ std::string render_each(const Output& output, const Args& names,
 
 int report_command(const Args& args) {
   Parser parser("report",
-                "Prints results that were saved with --format json, each in "
-                "turn; - is stdin.",
+                "Prints results that were saved with --save or --format json, "
+                "each in turn; - is stdin.",
                 kExamples);
   Output output;
   bool merges = false;

@@ -52,10 +52,6 @@ Rows rows_of_suite() {
   return rows;
 }
 
-bool is_simulated(const dyno_plan* plan) {
-  return std::string_view(dyno_plan_get(plan, "engine")) == "sim";
-}
-
 std::vector<std::string> flags_of(size_t suite) {
   std::vector<std::string> flags;
   for (const Row& row : server_rows())
@@ -79,8 +75,8 @@ void print_plan(dyno_plan* plan, const char* name) {
   say(fmt::format(
       "{}: {} row{}, about {}{}", name, cells, cells == 1 ? "" : "s",
       brief_time(expected),
-      is_simulated(plan) ? " of one processor; time is simulated" : ""));
-  if (!is_simulated(plan) &&
+      !needs_url(plan) ? " of one processor; time is simulated" : ""));
+  if (needs_url(plan) &&
       std::string_view(dyno_plan_get(plan, kModeKey)) != "full")
     say("budgets are cut so that no row lasts longer than 10 s; --full runs "
         "every row with the published ones");
@@ -110,7 +106,7 @@ Saving saving_of(const dyno_plan* plan, const char* name, const Output& output,
     return {.file = output.file};
   const bool is_long =
       std::string_view(dyno_plan_get(plan, kModeKey)) == "full" &&
-      !is_simulated(plan);
+      needs_url(plan);
   if (!is_long) return {};
   return {.file = std::string(name) + ".partial.json", .is_draft = true};
 }
@@ -158,7 +154,7 @@ int suite_command(const Args& args) {
     if (!output.is_quiet) print_plan(plan.get(), name);
     return measure(plan.get(), output, saving);
   };
-  if (is_simulated(plan.get()) || dyno_plan_is_set(plan.get(), kUrlKey) != 0)
+  if (!needs_url(plan.get()) || dyno_plan_is_set(plan.get(), kUrlKey) != 0)
     return go();
   // A mistake is told before a server is started.
   check(plan.get(), dyno_plan_set(plan.get(), kUrlKey, "http://127.0.0.1/"));

@@ -151,6 +151,16 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+bool OptionRow::is_for(std::string_view engine) const {
+  std::string_view rest = engines;
+  while (true) {
+    const size_t comma = rest.find(',');
+    if (rest.substr(0, comma) == engine) return true;
+    if (comma == rest.npos) return false;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
 const OptionRow* OptionTable::find(std::string_view key) const {
   for (const OptionRow& row : rows_)
     if (key == row.key) return &row;

@@ -88,10 +88,11 @@ struct OptionRow {
   const char* help = "";
   const char* flag = "";        // a plain alias of the long flag: callers
   const char* short_flag = "";  // c
-  const char* engines = "event";
+  const char* engines = "event,sim";
   // A further check of a text's form; its error names the key.
   Status (*check)(std::string_view text) = nullptr;
 
+  bool is_for(std::string_view engine) const;  // one of `engines`
   bool allows_unlimited() const { return max == INT64_MAX; }
 };
 

@@ -19,6 +19,10 @@ class Turn {
   ~Turn() = default;
 };
 
+// What the end of a request costs the host: an answer that is handed over, or a
+// failure that its caller is told.
+enum class Work : uint8_t { completed, failed };
+
 class Loop {
  public:
   virtual ~Loop() = default;
@@ -31,6 +35,13 @@ class Loop {
 
   // The time in ns of the current turn or read batch.
   virtual int64_t now_ns() const noexcept = 0;
+
+  // When work that is taken up now is done on this host. Real work is done by
+  // doing it: now. A modelled host has other work before it, and it has a cost.
+  virtual int64_t charge(Work work) noexcept = 0;
+  // Processor time that was used so far by the thread that runs the loop, or by
+  // the modelled host. The loop's thread only.
+  virtual int64_t cpu_ns() noexcept = 0;
 
   // Runs a task at the next turn. Any thread; false once run() has returned,
   // and then the task never runs.

@@ -1,16 +1,17 @@
 #include "engine/loop_libevent.hh"
 
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <utility>
 
+#include "base/units.hh"
+
 namespace dyno {
 namespace {
-
-constexpr int64_t kSecondNs = 1'000'000'000;
 
 event_base* make_base() {
   event_config* config = event_config_new();
@@ -37,7 +38,7 @@ void drain(int fd) {
 int64_t monotonic_ns() noexcept {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * kSecondNs + now.tv_nsec;
+  return now.tv_sec * kSecond + now.tv_nsec;
 }
 
 LibeventLoop::LibeventLoop()
@@ -87,6 +88,15 @@ void LibeventLoop::caught(std::exception_ptr error) noexcept {
   event_base_loopbreak(base_);
 }
 
+int64_t LibeventLoop::cpu_ns() noexcept {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  const auto total = [](const timeval& t) {
+    return t.tv_sec * kSecond + t.tv_usec * kMicrosecond;
+  };
+  return total(usage.ru_utime) + total(usage.ru_stime);
+}
+
 bool LibeventLoop::post(std::function<void()> task) {
   {
     const std::lock_guard lock(mutex_);
@@ -115,8 +125,8 @@ void LibeventLoop::set_timer(int64_t due_ns) {
   if (due_ns == timer_due_ns_) return;
   timer_due_ns_ = due_ns;
   itimerspec spec{};
-  spec.it_value.tv_sec = due_ns / kSecondNs;
-  spec.it_value.tv_nsec = due_ns % kSecondNs;
+  spec.it_value.tv_sec = due_ns / kSecond;
+  spec.it_value.tv_nsec = due_ns % kSecond;
   timerfd_settime(timer_fd_, TFD_TIMER_ABSTIME, &spec, nullptr);
 }
 

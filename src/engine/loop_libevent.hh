@@ -30,6 +30,8 @@ class LibeventLoop final : public Loop {
   void run(Turn& turn) override;
   void stop() noexcept override { is_stopped_ = true; }
   int64_t now_ns() const noexcept override { return now_ns_; }
+  int64_t charge(Work) noexcept override { return now_ns_; }
+  int64_t cpu_ns() noexcept override;
   bool post(std::function<void()> task) override;
   void wake() noexcept override;
 

@@ -3,6 +3,7 @@
 // clock and knows no HTTP. One per worker.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/ring.hh"
@@ -29,10 +30,13 @@ class ClosedLoop {
 
   // The caller goes to the back of the queue of those that are ready.
   void ready(uint32_t caller) { ready_.push(caller); }
-  // After a failure it rests first.
-  void rest(uint32_t caller, int64_t now_ns) {
-    if (error_pause_ns_ == 0) return ready(caller);
-    resting_.push({caller, now_ns + error_pause_ns_});
+  // After a failure it rests first, and is not ready before the host has done
+  // the work of that failure at `done_ns`, which never lies before the last
+  // one.
+  void rest(uint32_t caller, int64_t now_ns, int64_t done_ns) {
+    const int64_t until_ns = std::max(now_ns + error_pause_ns_, done_ns);
+    if (until_ns <= now_ns) return ready(caller);
+    resting_.push({caller, until_ns});
   }
 
   size_t ready_count() const { return ready_.size(); }
@@ -50,7 +54,7 @@ class ClosedLoop {
  private:
   struct Resting {
     uint32_t caller;
-    int64_t until_ns;  // all rests are equally long: the queue is in order
+    int64_t until_ns;  // rests are equally long, work ends in order: so do they
   };
 
   int64_t error_pause_ns_;

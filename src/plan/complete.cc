@@ -10,6 +10,7 @@ namespace {
 
 constexpr int64_t kDefaultConnections = 64;
 constexpr int64_t kDefaultDuration = 10 * kSecond;
+constexpr const char* kModelledUrl = "sim://server";
 
 std::string number(int64_t value) {
   return std::to_string(value);
@@ -19,7 +20,28 @@ Status refuse(const char* key, const std::string& why) {
   return fail(Code::value, std::string(key) + ": " + why, key);
 }
 
-// A discipline without a pool: as many slots as callers.
+// What only a model has.
+Status complete_modelled(Config& config, const IsGiven& given) {
+  if (config.threads > 1)
+    return refuse("threads",
+                  "a modelled cell is one thread; sim.cpus models the "
+                  "processors of the client");
+  config.threads = 1;
+  if (const int64_t delay_ns = delay_of_url(config.url);
+      delay_ns > 0 && !given("sim.delay"))
+    config.sim_delay_ns = delay_ns;
+  if (config.url.empty()) config.url = kModelledUrl;
+  if (config.sim_requests_per_connection == 0)
+    config.sim_requests_per_connection = kUnlimited;
+  return {};
+}
+
+// Connections that a discipline without a pool leaves to the server, where
+// nothing else says how many there may be.
+constexpr int64_t kLeakedConnections = 16'384;
+
+// A discipline without a pool: as many slots as callers, or as the client may
+// leak.
 Status complete_unpooled(Config& config, const IsGiven& given) {
   if (given("pool.size") && config.pool_size != 1)
     return refuse("pool.size", config.client +
@@ -31,6 +53,12 @@ Status complete_unpooled(Config& config, const IsGiven& given) {
   if (config.callers == 0)
     config.callers =
         config.connections > 0 ? config.connections : kDefaultConnections;
+  if (config.leak_on_done) {
+    if (!given("connections"))
+      config.connections =
+          config.nofile > 0 ? config.nofile : kLeakedConnections;
+    return {};
+  }
   if (given("connections") && config.connections != config.callers)
     return refuse("connections", config.client +
                                      " has as many connections as callers; "
@@ -58,6 +86,44 @@ Status complete_threads(Config& config, int64_t processors) {
   return {};
 }
 
+// Axes that mean nothing without another one.
+Status check_axes(const Config& config, const IsGiven& given) {
+  const bool draws =
+      config.select == Select::random || config.select == Select::round_robin;
+  if (draws && config.full == Full::wait)
+    return refuse("pool.full",
+                  "a request that drew its slot does not wait for another "
+                  "one; use fail, and pool.slot_queue for a queue in the slot");
+  if (config.grows() && config.select != Select::least_ready)
+    return refuse("pool.full",
+                  "new-connection goes with pool.select=least-ready; use wait "
+                  "or fail");
+  if (given("pool.down_tries") && config.down_tries > 0 && !draws)
+    return refuse("pool.down_tries",
+                  "only a slot that was drawn can be drawn again; use "
+                  "pool.select=random or round-robin");
+  if (config.correlate == Correlate::none &&
+      config.on_timeout != OnTimeout::abandon)
+    return refuse("pool.correlate",
+                  "none is about late answers, which only "
+                  "pool.on_timeout=abandon lets come; set that as well");
+  if (config.leak_on_done && config.open != Open::per_request)
+    return refuse("pool.leak_on_done",
+                  "a connection is left to the server after its one request; "
+                  "set pool.open=per-request as well");
+  const bool costs = config.owner_cost_ns + config.owner_slot_cost_ns > 0;
+  if (costs && config.owner != OwnerKind::serial)
+    return refuse(
+        config.owner_cost_ns > 0 ? "pool.owner_cost" : "pool.owner_slot_cost",
+        "no owner takes messages; set pool.owner=serial as well");
+  if (config.cancel_scan_ns > 0 &&
+      (config.owner != OwnerKind::serial || config.cancel != Cancel::eager))
+    return refuse("pool.cancel_scan",
+                  "nobody scans the queue; set pool.owner=serial and "
+                  "pool.cancel=eager as well");
+  return {};
+}
+
 Status check_discipline(const Config& config) {
   const int64_t most_per_slot =
       (config.callers + config.slots() - 1) / config.slots();
@@ -73,23 +139,38 @@ Status check_discipline(const Config& config) {
   if (config.open == Open::per_request && config.depth > 1)
     return refuse("pool.depth",
                   "a connection per request carries one request; use 1");
+  if (config.leak_on_done && config.slot_queue > 0)
+    return refuse("pool.slot_queue",
+                  "nobody waits behind a connection that is left to the "
+                  "server; use 0");
   if (!config.keep_alive && config.depth > 1)
     return refuse("http.keepalive",
                   "off closes a connection after each answer, so nothing can "
                   "be pipelined; use pool.depth 1");
-  const bool draws =
-      config.select == Select::random || config.select == Select::round_robin;
-  if (draws && config.full == Full::wait)
-    return refuse("pool.full",
-                  "a request that drew its slot does not wait for another "
-                  "one; use fail, and pool.slot_queue for a queue in the slot");
   return {};
 }
 
 }  // namespace
 
+Status check_engine(Engine engine, const IsGiven& given) {
+  const OptionRow& row = *plan_options().find("engine");
+  const std::string name =
+      format_value(row, Value(static_cast<int64_t>(engine)));
+  for (const OptionRow& one : plan_options().rows())
+    if (given(one.key) && !one.is_for(name))
+      return refuse(one.key, "engine " + name +
+                                 " does not know it; leave it "
+                                 "out, or use engine " +
+                                 one.engines);
+  return {};
+}
+
 Status complete_config(Config& config, const IsGiven& given,
                        int64_t processors) {
+  if (config.is_modelled()) {
+    Status status = complete_modelled(config, given);
+    if (!status.is_ok()) return status;
+  }
   if (config.duration_ns == 0 && config.requests == 0)
     config.duration_ns = kDefaultDuration;
   if (given("connections") && config.connections == 0)
@@ -116,14 +197,17 @@ Status complete_config(Config& config, const IsGiven& given,
                                  " threads need at least as many callers; "
                                  "load.callers is " +
                                  number(config.callers));
-  return check_discipline(config);
+  status = check_axes(config, given);
+  return status.is_ok() ? check_discipline(config) : status;
 }
 
 std::optional<double> limit_per_s(const Config& config, int64_t delay_ns,
                                   bool server_is_serial) {
   if (delay_ns <= 0) return {};
   const int64_t depth = server_is_serial ? 1 : config.depth;
-  const int64_t at_once = std::min(config.callers, config.slots() * depth);
+  const int64_t places =
+      config.grows() ? config.callers : config.slots() * depth;
+  const int64_t at_once = std::min(config.callers, places);
   return static_cast<double>(at_once) * 1e9 / static_cast<double>(delay_ns);
 }
 

@@ -13,6 +13,9 @@ namespace dyno {
 
 using IsGiven = std::function<bool(const char* key)>;
 
+// What the engine cannot honour is refused, not ignored.
+Status check_engine(Engine engine, const IsGiven& given);
+
 // Errors are Code::value; the message begins with the key at fault.
 Status complete_config(Config& config, const IsGiven& given,
                        int64_t processors);

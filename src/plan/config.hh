@@ -10,16 +10,29 @@
 
 namespace dyno {
 
-enum class Engine : uint8_t { event };
+enum class Engine : uint8_t { event, sim };
 // How a request's slot is proposed (disciplines.md, axis 3, and `own`: every
 // caller has a slot of its own).
-enum class Select : uint8_t { own, idle_lifo, idle_fifo, random, round_robin };
-enum class Full : uint8_t { wait, fail };
+enum class Select : uint8_t {
+  own,
+  idle_lifo,
+  idle_fifo,
+  random,
+  round_robin,
+  least_loaded,
+  least_ready
+};
+enum class Full : uint8_t { wait, fail, new_connection };
 enum class Open : uint8_t { eager, lazy, per_request };
-enum class OnClose : uint8_t { honour, reopen_now, fail_fast };
+enum class OnClose : uint8_t { honour, reopen_now, fail_fast, next_use_error };
 enum class Pending : uint8_t { fail, retry, resubmit };
-enum class OnTimeout : uint8_t { close, abandon_id };
+enum class OnTimeout : uint8_t { close, abandon_id, abandon };
+enum class Budget : uint8_t { separate, shared, active_only };
+enum class Correlate : uint8_t { strict, none };
+enum class Cancel : uint8_t { lazy, eager };
+enum class OwnerKind : uint8_t { inlined, serial };
 enum class Shard : uint8_t { random, round_robin };
+enum class Pipelined : uint8_t { concurrent, serial };
 enum class Order : uint8_t { sequential, interleaved };
 enum class SuiteTable : uint8_t { automatic, current, original, all };
 enum class SuiteMode : uint8_t { automatic, quick, full };
@@ -61,7 +74,18 @@ struct Config {
   int64_t backoff_max_ns = 0;
   Pending pending = Pending::fail;
   int64_t retry_closed = 0;
+  int64_t down_tries = 0;
+  int64_t retry_wait = 0;
+  Budget budget = Budget::separate;
   OnTimeout on_timeout = OnTimeout::close;
+  Correlate correlate = Correlate::strict;
+  int64_t idle_timeout_ns = 0;
+  bool leak_on_done = false;
+  Cancel cancel = Cancel::lazy;
+  int64_t cancel_scan_ns = 0;
+  OwnerKind owner = OwnerKind::inlined;
+  int64_t owner_cost_ns = 0;
+  int64_t owner_slot_cost_ns = 0;
 
   // Connections and times.
   int64_t request_timeout_ns = 0;
@@ -80,11 +104,34 @@ struct Config {
   SuiteMode suite_mode = SuiteMode::automatic;
   std::string cpus;
   bool raise_nofile = false;
+  int64_t nofile = 0;  // descriptors for connections; 0: as the engine says
+
+  // What engine sim models: the client's host and the server.
+  int64_t sim_cpus = 0;
+  int64_t sim_completed_cost_ns = 0;
+  int64_t sim_failed_cost_ns = 0;
+  int64_t sim_timer_lateness_ns = 0;
+  int64_t sim_delay_ns = 0;
+  int64_t sim_hold_overhead_ns = 0;
+  int64_t sim_connect_time_ns = 0;
+  int64_t sim_requests_per_connection = 0;
+  bool sim_close_header = true;
+  int64_t sim_idle_close_ns = 0;
+  int64_t sim_max_connections = 0;
+  int64_t sim_backlog = 0;
+  Pipelined sim_pipelined = Pipelined::concurrent;
+
+  // Nothing is measured: numbers are those of a model.
+  bool is_modelled() const { return engine == Engine::sim; }
+  // From a request to its answer, by the modelled server.
+  int64_t sim_hold_ns() const { return sim_delay_ns + sim_hold_overhead_ns; }
 
   // All the slots of the cell.
   int64_t slots() const {
     return connections > 0 ? connections : pool_count * pool_size;
   }
+  // Connections beyond the slots, up to one for each caller.
+  bool grows() const { return full == Full::new_connection; }
 };
 
 }  // namespace dyno

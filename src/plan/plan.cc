@@ -72,6 +72,12 @@ Status no_url() {
               "target.url");
 }
 
+Engine engine_of(std::string_view text) {
+  Config config;
+  store(*plan_options().find("engine"), text, config);
+  return config.engine;
+}
+
 }  // namespace
 
 std::string Cell::text() const {
@@ -188,7 +194,8 @@ Result<std::vector<Cell>> Plan::cells(int64_t processors) const {
   Status status = check_together();
   if (!status.is_ok()) return status;
   if (rows_ != nullptr) return cells_of_rows(processors);
-  if (*get("target.url") == '\0') return no_url();
+  if (engine_of(get("engine")) != Engine::sim && *get("target.url") == '\0')
+    return no_url();
   std::vector<Cell> cells;
   for (const Chosen& chosen : combinations(set_))
     cells.push_back(make_cell(chosen, processors));
@@ -211,7 +218,8 @@ Result<std::vector<Cell>> Plan::cells_of_rows(int64_t processors) const {
       fixed[plan_options().find(key)] = text;
     for (const Chosen& chosen : combinations(set_, fixed)) {
       Cell cell = make_row_cell(row, chosen, processors);
-      if (cell.skipped.empty() && cell.config.url.empty()) return no_url();
+      if (!cell.config.is_modelled() && cell.config.url.empty())
+        return no_url();
       cell.annotations = row.annotations;
       if (cell.skipped.empty()) rows_->finish(cell);
       cells.push_back(std::move(cell));
@@ -228,6 +236,9 @@ Result<std::vector<Cell>> Plan::cells_of_rows(int64_t processors) const {
 
 // What contradicts itself whatever the cells are.
 Status Plan::check_together() const {
+  const auto given = [this](const char* key) { return is_set(key); };
+  Status status = check_engine(engine_of(get("engine")), given);
+  if (!status.is_ok()) return status;
   if (is_set("connections") && (is_set("pool.count") || is_set("pool.size")))
     return fail(Code::value,
                 "connections: give the total of connections, or pool.count "

@@ -34,19 +34,6 @@ std::map<const OptionRow*, std::string> options_of(const PlanRow& row,
   return options;
 }
 
-// A row that cannot even be expanded still says which one it is.
-Cell nameless_cell(const PlanRow& row, std::string why) {
-  Cell cell;
-  plan_options().set_defaults(&cell.config);
-  std::string ignored;
-  for (const auto& [option, text] : options_of(row, ignored))
-    option->field.store(&cell.config, parse_value(*option, text).value());
-  for (const auto& [key, text] : row.options)
-    if (key == "client") cell.config.client = text;
-  cell.skipped = std::move(why);
-  return cell;
-}
-
 }  // namespace
 
 bool Plan::is_chosen(const PlanRow& row) const {
@@ -67,13 +54,18 @@ Cell Plan::make_row_cell(const PlanRow& row, const Chosen& chosen,
                          int64_t processors) const {
   std::string why;
   Chosen options = options_of(row, why);
-  if (!why.empty()) return nameless_cell(row, std::move(why));
   std::erase_if(options, [this](const auto& option) {
     return option.first->list != OptionList::expand &&
            is_set(option.first->key);
   });
   for (const auto& [option, text] : chosen) options[option] = text;
-  return make_cell(options, processors);
+  Cell cell = make_cell(options, processors);
+  if (why.empty()) return cell;
+  // It still says which one it is.
+  cell.skipped = std::move(why);
+  for (const auto& [key, text] : row.options)
+    if (key == "client") cell.config.client = text;
+  return cell;
 }
 
 }  // namespace dyno

@@ -13,7 +13,7 @@ namespace dyno {
 
 class Grants {
  public:
-  // It waited in the queue and has a slot now.
+  // It waited, in the queue or for the owner, and has a slot now.
   virtual void granted(RequestId request, int64_t now_ns) = 0;
   // It failed; the pool has forgotten it. `detail` is valid during the call.
   virtual void refused(RequestId request, Failure kind, std::string_view detail,

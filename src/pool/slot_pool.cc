@@ -2,20 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
-#include <utility>
 
 namespace dyno {
-namespace {
-
-// Requests are looked at for time-outs this many times per time-out.
-constexpr int64_t kSweepsPerTimeout = 20;
-
-// What the requests behind the one that was hit fail with.
-Failure behind(const Ended& ended) {
-  return ended.kind == Failure::reset ? Failure::reset : Failure::closed;
-}
-
-}  // namespace
 
 void PoolCounters::add(const PoolCounters& other) {
   reconnect += other.reconnect;
@@ -35,18 +23,43 @@ SlotPool::SlotPool(const Rules& rules, SlotId first, uint32_t size,
       requests_(requests),
       transport_(transport),
       grants_(grants),
+      candidates_(rules, size),
+      waiters_(requests.size()),
+      held_for_(rules.is_serial ? requests.size() : 0, kNoSlot),
       untried_(size) {
-  for (uint32_t i = 0; i < size; ++i) list(first_ + i);
+  for (SlotId id = first_; id < end(); ++id) list(id);
 }
 
 // --- from a request to a slot ----------------------------------------------
 
 Admission SlotPool::submit(RequestId id, int64_t now_ns) {
+  Request& request = requests_[id];
+  request.asked_ns = now_ns;
+  request.is_granted = false;
+  request.ticket += request.ticket == UINT32_MAX ? 2 : 1;
+  if (!rules_.is_serial) return check_out(id, now_ns);
+  ask_owner(id, now_ns);
+  return {Admission::waiting, {}};
+}
+
+Admission SlotPool::check_out(RequestId id, int64_t now_ns) {
   SlotId slot = 0;
-  if (!selects_idle()) return offer(draw(requests_[id]), id, now_ns);
-  if (take_idle(slot)) return offer(slot, id, now_ns);
-  if (rules_.full == Full::fail) return {Admission::failed, rules_.full_kind};
-  return enqueue(id, now_ns);
+  if (choose(requests_[id], slot)) return offer(slot, id, now_ns);
+  if (rules_.full == Full::wait) return enqueue({id, requests_[id].ticket});
+  return {Admission::failed, rules_.full_kind};
+}
+
+bool SlotPool::choose(const Request& request, SlotId& slot) {
+  if (rules_.draws()) {
+    slot = draw(request);
+    for (uint32_t i = 0; i < rules_.down_tries; ++i)
+      if (at(slot).state == State::down) slot = draw(request);
+    return true;
+  }
+  uint32_t index = 0;
+  if (!candidates_.take(slots_, index)) return false;
+  slot = first_ + index;
+  return true;
 }
 
 SlotId SlotPool::draw(const Request& request) {
@@ -60,39 +73,38 @@ SlotId SlotPool::draw(const Request& request) {
   }
 }
 
-// The open slot that the discipline prefers, else an empty one. Entries whose
-// slot has changed since it was listed are dropped on the way.
-bool SlotPool::take_idle(SlotId& slot) {
-  while (!idle_.is_empty()) {
-    slot = rules_.select == Select::idle_lifo ? idle_.pop_back() : idle_.pop();
-    at(slot).is_in_idle = false;
-    if (at(slot).state == State::open && has_room(at(slot))) return true;
-  }
-  while (!fresh_.is_empty()) {
-    slot = fresh_.pop();
-    at(slot).is_in_fresh = false;
-    const State state = at(slot).state;
-    const bool is_fresh = state == State::empty || state == State::opening;
-    if (is_fresh && has_room(at(slot))) return true;
-  }
-  return false;
-}
-
 Admission SlotPool::offer(SlotId id, RequestId request, int64_t now_ns) {
-  Slot& slot = at(id);
+  const Slot& slot = at(id);
   if (slot.state == State::down && rules_.on_close == OnClose::fail_fast)
     return {Admission::failed, Failure::no_connection};
-  if (!has_room(slot)) return {Admission::failed, rules_.full_kind};
-  admit(id, request, now_ns);
-  return {};
+  if (!rules_.has_room(slot) || slot.state == State::leaked)
+    return {Admission::failed, rules_.full_kind};
+  return grant(id, request, now_ns);
 }
 
-Admission SlotPool::enqueue(RequestId request, int64_t now_ns) {
+// The slot is the request's, for better or worse.
+Admission SlotPool::grant(SlotId id, RequestId request, int64_t now_ns) {
+  Slot& slot = at(id);
+  const bool is_stale = slot.state == State::stale;
+  const bool is_late =
+      rules_.budget == Budget::shared &&
+      rules_.request_timeout_ns != kUnlimited &&
+      now_ns - requests_[request].asked_ns >= rules_.request_timeout_ns;
+  if (!is_stale && !is_late) {
+    admit(id, request, now_ns);
+    return {};
+  }
+  if (is_stale) slot.state = State::empty;
+  give_back(id, now_ns);
+  list(id);
+  return {Admission::failed,
+          is_late ? Failure::budget_exhausted : Failure::closed};
+}
+
+Admission SlotPool::enqueue(Waiters::Entry entry) {
   if (static_cast<int64_t>(waiters_.size()) >= rules_.queue_limit)
     return {Admission::failed, Failure::queue_full};
-  requests_[request].deadline_ns =
-      rules_.wait_ns == kUnlimited ? kUnlimited : now_ns + rules_.wait_ns;
-  waiters_.push(request);
+  waiters_.push(entry);
   counters_.queue_peak =
       std::max(counters_.queue_peak, static_cast<int64_t>(waiters_.size()));
   return {Admission::waiting, {}};
@@ -101,6 +113,8 @@ Admission SlotPool::enqueue(RequestId request, int64_t now_ns) {
 void SlotPool::admit(SlotId id, RequestId request, int64_t now_ns) {
   Slot& slot = at(id);
   requests_[request].granted_ns = now_ns;
+  requests_[request].slot = id;
+  requests_[request].is_granted = true;
   slot.queue.push(request);
   became_busy(slot);
   if (slot.state == State::open) pump(id, now_ns);
@@ -111,24 +125,15 @@ void SlotPool::admit(SlotId id, RequestId request, int64_t now_ns) {
 // Puts what the slot's queue holds on the wire, up to the depth.
 void SlotPool::pump(SlotId id, int64_t now_ns) {
   Slot& slot = at(id);
+  const uint32_t forgotten =
+      rules_.on_timeout == OnTimeout::abandon ? slot.late : 0;
   const auto wanted = static_cast<uint32_t>(
-      std::min<uint64_t>(slot.queue.size(), rules_.depth));
+      std::min<uint64_t>(slot.queue.size(), rules_.depth + forgotten));
   if (wanted <= slot.on_wire) return;
   for (uint32_t i = slot.on_wire; i < wanted; ++i)
     requests_[slot.queue[i]].sent_ns = now_ns;
   transport_.send(id, wanted - slot.on_wire);
   slot.on_wire = wanted;
-}
-
-// Makes a slot that has room known to the idle disciplines.
-void SlotPool::list(SlotId id) {
-  Slot& slot = at(id);
-  if (!selects_idle() || !has_room(slot) || slot.state == State::down) return;
-  const bool is_open = slot.state == State::open;
-  bool& is_listed = is_open ? slot.is_in_idle : slot.is_in_fresh;
-  if (is_listed) return;
-  is_listed = true;
-  (is_open ? idle_ : fresh_).push(id);
 }
 
 // --- from an answer to the next request ------------------------------------
@@ -138,250 +143,104 @@ RequestId SlotPool::take(SlotId id) {
   assert(slot.on_wire > 0);
   slot.has_served = true;
   --slot.on_wire;
-  const RequestId request = slot.queue.pop();
+  const RequestId place = slot.queue.pop();
   became_free(slot);
-  return request;
+  if (is_late(place))
+    --slot.late;
+  else
+    slot.taken += rules_.is_serial;
+  return place;
 }
 
 void SlotPool::release(SlotId id, int64_t now_ns) {
-  Slot& slot = at(id);
-  if (rules_.open == Open::per_request) {
-    transport_.close(id);
-    slot.state = State::empty;
-    slot.has_served = false;
-    if (!slot.queue.is_empty()) start_opening(id, now_ns);
-  } else {
+  at(id).idle_since_ns = now_ns;
+  if (rules_.is_serial) give_back_taken(id, now_ns);
+  if (rules_.open == Open::per_request)
+    end_connection(id, now_ns);
+  else
     pump(id, now_ns);
+  serve_waiters(id, now_ns);
+  list(id);
+}
+
+// It was for one request.
+void SlotPool::end_connection(SlotId id, int64_t now_ns) {
+  Slot& slot = at(id);
+  if (rules_.leaks) {
+    slot.state = State::leaked;
+    return;
   }
+  transport_.close(id);
+  slot.state = State::empty;
+  slot.has_served = false;
+  if (!slot.queue.is_empty()) start_opening(id, now_ns);
+}
+
+void SlotPool::abandon(RequestId request, int64_t now_ns) {
+  const SlotId id = requests_[request].slot;
+  Slot& slot = at(id);
+  for (size_t i = 0; i < slot.queue.size(); ++i)
+    if (slot.queue[i] == request) {
+      forsake(slot, i);
+      break;
+    }
+  drop_unsent(slot);
+  give_back(id, now_ns);
+  make_room(id, now_ns);
+}
+
+// The request is over for its caller; its place waits for the answer, unless
+// drop_unsent() finds that it was never sent.
+RequestId SlotPool::forsake(Slot& slot, size_t place) {
+  const RequestId request = slot.queue[place];
+  slot.queue[place] = request | kLate;
+  ++slot.late;
+  requests_[request].is_granted = false;
+  return request;
+}
+
+void SlotPool::drop_unsent(Slot& slot) {
+  const size_t queued = slot.queue.size();
+  if (slot.late == 0 || queued == slot.on_wire) return;
+  for (size_t i = 0; i < queued; ++i) {
+    const RequestId place = slot.queue.pop();
+    if (is_late(place) && i >= slot.on_wire)
+      --slot.late;
+    else
+      slot.queue.push(place);
+  }
+  became_free(slot);
+}
+
+// The slot may have got room.
+void SlotPool::make_room(SlotId id, int64_t now_ns) {
+  if (at(id).state == State::open) pump(id, now_ns);
   serve_waiters(id, now_ns);
   list(id);
 }
 
 void SlotPool::serve_waiters(SlotId id, int64_t now_ns) {
-  while (!waiters_.is_empty() && has_room(at(id)) &&
-         at(id).state != State::down) {
-    const RequestId request = waiters_.pop();
-    if (requests_[request].deadline_ns <= now_ns) {
-      grants_.expired(request, now_ns);
+  const auto can_serve = [this, id] {
+    const Slot& slot = at(id);
+    return rules_.has_room(slot) && slot.state != State::down &&
+           slot.state != State::leaked;
+  };
+  while (!waiters_.is_empty() && can_serve()) {
+    const Waiters::Entry who = waiters_.pop();
+    if (has_gone(who)) {
+      if (rules_.cancels_eagerly) hold(id, who.id);
       continue;
     }
-    admit(id, request, now_ns);
-    grants_.granted(request, now_ns);
-  }
-}
-
-// --- connections -----------------------------------------------------------
-
-uint32_t SlotPool::open_some(uint32_t count, int64_t now_ns) {
-  uint32_t started = 0;
-  while (started < count && next_open_ < size()) {
-    const SlotId id = first_ + next_open_++;
-    if (at(id).state != State::empty) continue;
-    start_opening(id, now_ns);
-    ++started;
-  }
-  return started;
-}
-
-void SlotPool::start_opening(SlotId id, int64_t now_ns) {
-  Slot& slot = at(id);
-  counters_.reconnect += slot.had_connection;
-  slot.state = State::opening;
-  transport_.open(id, now_ns);
-}
-
-void SlotPool::opened(SlotId id, int64_t now_ns) {
-  Slot& slot = at(id);
-  untried_ -= !slot.was_tried;
-  slot.was_tried = slot.had_connection = true;
-  slot.state = State::open;
-  slot.has_served = false;
-  slot.on_wire = 0;
-  slot.backoff_ns = 0;
-  pump(id, now_ns);
-  serve_waiters(id, now_ns);
-  list(id);
-}
-
-void SlotPool::dial_failed(SlotId id, Failure kind, std::string_view detail,
-                           int64_t now_ns) {
-  Slot& slot = at(id);
-  untried_ -= !slot.was_tried;
-  slot.was_tried = true;
-  rest(id, grown_backoff(slot), now_ns);
-  refuse_all(id, kind, detail, now_ns);
-}
-
-// Fail-fast disciplines grow by U(0, current/2), the others double.
-int64_t SlotPool::grown_backoff(Slot& slot) {
-  const int64_t last = slot.backoff_ns;
-  if (rules_.on_close == OnClose::fail_fast) {
-    const int64_t base = last > 0 ? last : rules_.backoff_ns;
-    const double grown = static_cast<double>(base) * (1 + rng_.real() / 2);
-    slot.backoff_ns =
-        std::min(static_cast<int64_t>(grown), rules_.backoff_max_ns);
-  } else {
-    const int64_t doubled = last > 0 ? last * 2 : rules_.connect_backoff_ns;
-    slot.backoff_ns = std::min(doubled, rules_.connect_backoff_max_ns);
-  }
-  return slot.backoff_ns;
-}
-
-void SlotPool::rest(SlotId id, int64_t backoff_ns, int64_t now_ns) {
-  Slot& slot = at(id);
-  slot.state = State::down;
-  slot.up_at_ns = now_ns + backoff_ns;
-  ++down_;
-}
-
-void SlotPool::end_rest(SlotId id, int64_t now_ns) {
-  Slot& slot = at(id);
-  --down_;
-  slot.state = State::empty;
-  const bool opens_by_itself =
-      rules_.on_close != OnClose::honour || rules_.open == Open::eager;
-  if (opens_by_itself || !slot.queue.is_empty()) start_opening(id, now_ns);
-  serve_waiters(id, now_ns);
-  list(id);
-}
-
-void SlotPool::refuse_all(SlotId id, Failure kind, std::string_view detail,
-                          int64_t now_ns) {
-  Slot& slot = at(id);
-  slot.on_wire = 0;
-  while (!slot.queue.is_empty()) {
-    const RequestId request = slot.queue.pop();
-    became_free(slot);
-    if (request != kNobody) grants_.refused(request, kind, detail, now_ns);
-  }
-}
-
-void SlotPool::closed(SlotId id, const Ended& ended, int64_t now_ns) {
-  at(id).state = State::empty;
-  settle_pending(id, ended, now_ns);
-  after_close(id, now_ns);
-  at(id).has_served = false;
-  std::vector<RequestId> again;
-  again.swap(resubmitted_);
-  for (const RequestId request : again) {
-    const Admission admission = submit(request, now_ns);
-    if (admission.what == Admission::failed)
-      grants_.refused(request, admission.kind, ended.detail, now_ns);
-  }
-}
-
-// What becomes of the requests that the connection took with it.
-void SlotPool::settle_pending(SlotId id, const Ended& ended, int64_t now_ns) {
-  Slot& slot = at(id);
-  const uint32_t on_wire = std::exchange(slot.on_wire, 0);
-  const size_t queued = slot.queue.size();
-  for (size_t i = 0; i < queued; ++i) {
-    const RequestId request = slot.queue.pop();
-    if (i >= on_wire) {
-      slot.queue.push(request);  // it had not been sent yet
-    } else if (request != kNobody) {
-      const bool is_cut = ended.in_answer && i == 0;
-      if (is_cut || !sends_again(slot, request, ended, i))
-        grants_.refused(request, is_cut ? ended.kind : behind(ended),
-                        ended.detail, now_ns);
+    if (!rules_.is_serial && gives_up_at(who.id) <= now_ns) {
+      grants_.expired(who.id, now_ns);
+      continue;
     }
+    const Admission admission = grant(id, who.id, now_ns);
+    if (admission.what == Admission::failed)
+      grants_.refused(who.id, admission.kind, {}, now_ns);
+    else
+      grants_.granted(who.id, now_ns);
   }
-  if (queued > 0) became_free(slot);
-}
-
-// A request that got no byte of an answer: back into the slot's queue or to the
-// pool, if the discipline does that. `place` 0 was the oldest on the wire.
-bool SlotPool::sends_again(Slot& slot, RequestId request, const Ended& ended,
-                           size_t place) {
-  if (place > 0 || ended.announced) ++counters_.pipelined_discarded;
-  Request& again = requests_[request];
-  switch (rules_.pending) {
-    case Pending::fail:
-      return false;
-    case Pending::resubmit:
-      // A server that accepts and closes would be asked for ever.
-      if (place == 0 && !ended.announced && !slot.has_served) return false;
-      ++counters_.resubmit;
-      resubmitted_.push_back(request);
-      return true;
-    case Pending::retry:
-      break;
-  }
-  // Behind an announced close nothing was processed (RFC 9112 section 9.6): to
-  // send that again is no attempt at something that failed.
-  const bool may = ended.announced || again.retries < rules_.retry_closed;
-  if (!slot.has_served || !may) return false;
-  again.retries += !ended.announced;
-  ++counters_.retry;
-  // A slot that fails fast keeps nothing for its next connection.
-  if (rules_.on_close == OnClose::fail_fast)
-    resubmitted_.push_back(request);
-  else
-    slot.queue.push(request);
-  return true;
-}
-
-void SlotPool::after_close(SlotId id, int64_t now_ns) {
-  Slot& slot = at(id);
-  if (rules_.on_close == OnClose::fail_fast) {
-    slot.backoff_ns = 0;
-    rest(id, grown_backoff(slot), now_ns);
-    refuse_all(id, Failure::no_connection, "its connection was closed", now_ns);
-    return;
-  }
-  const bool opens_by_itself = rules_.on_close == OnClose::reopen_now;
-  // One that never answered is no better than a failed dial.
-  if (opens_by_itself && !slot.has_served)
-    return rest(id, grown_backoff(slot), now_ns);
-  if (opens_by_itself || !slot.queue.is_empty()) start_opening(id, now_ns);
-  serve_waiters(id, now_ns);
-  list(id);
-}
-
-// --- time ------------------------------------------------------------------
-
-void SlotPool::sweep(int64_t now_ns) {
-  expire_waiters(now_ns);
-  const bool looks_at_requests = now_ns >= next_request_sweep_ns_ &&
-                                 rules_.request_timeout_ns != kUnlimited;
-  if (looks_at_requests)
-    next_request_sweep_ns_ =
-        now_ns + rules_.request_timeout_ns / kSweepsPerTimeout;
-  if (!looks_at_requests && down_ == 0) return;
-  for (SlotId id = first_; id < first_ + size(); ++id) {
-    const Slot& slot = at(id);
-    if (slot.state == State::down && slot.up_at_ns <= now_ns)
-      end_rest(id, now_ns);
-    if (looks_at_requests && slot.on_wire > 0) expire_requests(id, now_ns);
-  }
-}
-
-// All waits are equally long, so the queue is in the order of its deadlines.
-void SlotPool::expire_waiters(int64_t now_ns) {
-  while (!waiters_.is_empty() &&
-         requests_[waiters_.front()].deadline_ns <= now_ns)
-    grants_.expired(waiters_.pop(), now_ns);
-}
-
-// Those that are overdue are at the front. Theirs is the time-out also where it
-// takes the connection along; the ones behind them are its loss.
-void SlotPool::expire_requests(SlotId id, int64_t now_ns) {
-  Slot& slot = at(id);
-  const int64_t oldest_ns = now_ns - rules_.request_timeout_ns;
-  bool has_expired = false;
-  for (uint32_t i = 0; i < slot.on_wire; ++i) {
-    RequestId& place = slot.queue[i];
-    if (place == kNobody) continue;
-    if (requests_[place].sent_ns > oldest_ns) break;
-    has_expired = true;
-    const RequestId request = std::exchange(place, kNobody);
-    grants_.refused(request, Failure::request_timeout, "", now_ns);
-  }
-  if (!has_expired || rules_.on_timeout != OnTimeout::close) return;
-  transport_.close(id);
-  Ended ended;
-  ended.detail = "a request before it timed out";
-  closed(id, ended, now_ns);
 }
 
 }  // namespace dyno

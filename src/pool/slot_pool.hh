@@ -3,18 +3,26 @@
 // ended. It knows no socket and no engine: bytes go through Transport, news
 // come in as calls, time is an argument. One per shard, its worker's thread
 // only.
+//
+// In slot_pool.cc: from a request to a slot, and from an answer to the next
+// request. In slot_pool_close.cc: dials and closes. In slot_pool_time.cc:
+// time-outs and rests. In slot_pool_owner.cc: the messages of a serial owner.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
-#include "base/ring.hh"
 #include "base/rng.hh"
 #include "engine/transport.hh"
+#include "pool/candidates.hh"
 #include "pool/grants.hh"
+#include "pool/owner.hh"
 #include "pool/request.hh"
 #include "pool/rules.hh"
+#include "pool/slot.hh"
+#include "pool/waiters.hh"
 
 namespace dyno {
 
@@ -46,12 +54,15 @@ class SlotPool {
   // Finds a slot for a request, or a place to wait, or refuses it.
   Admission submit(RequestId id, int64_t now_ns);
 
-  // Answers came for a slot: take() once for each, in order; kNobody is the
-  // place of a request that had timed out. Then release() or closed().
+  // Answers came for a slot: take() once for each, in order; it gives the place
+  // of the request, is_late() where that was over. Then release() or closed().
   RequestId take(SlotId slot);
   void release(SlotId slot, int64_t now_ns);
   // True from the second answer on a connection on.
   bool was_used(SlotId slot) const { return at(slot).has_served; }
+  // A granted request has its answer from elsewhere (pool.correlate=none); its
+  // place stays until its own answer comes.
+  void abandon(RequestId id, int64_t now_ns);
 
   void opened(SlotId slot, int64_t now_ns);
   void dial_failed(SlotId slot, Failure kind, std::string_view detail,
@@ -60,6 +71,10 @@ class SlotPool {
 
   // Ends waits and requests that have lasted too long, and slots' rests.
   void sweep(int64_t now_ns);
+  // What a serial owner has done until now; to be called again at
+  // next_due_ns() at the latest, which is kUnlimited without such an owner.
+  void advance(int64_t now_ns);
+  int64_t next_due_ns() const;
 
   // Starts up to `count` connections that do not exist yet; how many it did.
   uint32_t open_some(uint32_t count, int64_t now_ns);
@@ -71,73 +86,94 @@ class SlotPool {
   uint32_t in_use() const { return in_use_; }
 
  private:
-  enum class State : uint8_t { empty, opening, open, down };
-
-  struct Slot {
-    State state = State::empty;
-    bool is_in_idle = false;
-    bool is_in_fresh = false;
-    bool has_served = false;  // this connection has answered before
-    bool had_connection = false;
-    bool was_tried = false;
-    uint32_t on_wire = 0;  // the first ones of the queue are on the wire
-    Ring<RequestId> queue;
-    int64_t up_at_ns = 0;    // end of a rest
-    int64_t backoff_ns = 0;  // the last one; 0 after a success
-  };
+  using State = SlotState;
 
   Slot& at(SlotId slot) { return slots_[slot - first_]; }
   const Slot& at(SlotId slot) const { return slots_[slot - first_]; }
-  bool has_room(const Slot& slot) const {
-    return slot.queue.size() < rules_.room;
-  }
-  bool selects_idle() const {
-    return rules_.select == Select::idle_lifo ||
-           rules_.select == Select::idle_fifo;
-  }
+  SlotId end() const { return first_ + size(); }
 
-  Admission offer(SlotId id, RequestId request, int64_t now_ns);
-  Admission enqueue(RequestId request, int64_t now_ns);
-  bool take_idle(SlotId& slot);
+  // slot_pool.cc
+  Admission check_out(RequestId request, int64_t now_ns);
+  bool choose(const Request& request, SlotId& slot);
   SlotId draw(const Request& request);
+  Admission offer(SlotId id, RequestId request, int64_t now_ns);
+  Admission grant(SlotId id, RequestId request, int64_t now_ns);
+  Admission enqueue(Waiters::Entry entry);
   void admit(SlotId id, RequestId request, int64_t now_ns);
   void pump(SlotId id, int64_t now_ns);
+  void end_connection(SlotId id, int64_t now_ns);
+  RequestId forsake(Slot& slot, size_t place);
+  void drop_unsent(Slot& slot);
+  void make_room(SlotId id, int64_t now_ns);
   void serve_waiters(SlotId id, int64_t now_ns);
-  void list(SlotId id);
+  void list(SlotId id) { candidates_.update(slots_, id - first_); }
+
+  // slot_pool_close.cc
   void start_opening(SlotId id, int64_t now_ns);
-  void rest(SlotId id, int64_t backoff_ns, int64_t now_ns);
-  void end_rest(SlotId id, int64_t now_ns);
   int64_t grown_backoff(Slot& slot);
+  void rest(SlotId id, int64_t backoff_ns, int64_t now_ns);
+  void refuse(SlotId id, RequestId request, Failure kind,
+              std::string_view detail, int64_t now_ns);
   void refuse_all(SlotId id, Failure kind, std::string_view detail,
                   int64_t now_ns);
   void settle_pending(SlotId id, const Ended& ended, int64_t now_ns);
-  bool sends_again(Slot& slot, RequestId request, const Ended& ended,
-                   size_t place);
+  void keep_unsent(SlotId id, RequestId request, int64_t now_ns);
+  void go_back(SlotId id, RequestId request, int64_t now_ns);
+  bool sends_again(SlotId id, RequestId request, const Ended& ended,
+                   size_t place, int64_t now_ns);
+  bool may_retry(const Slot& slot, const Request& request, const Ended& ended,
+                 int64_t now_ns) const;
   void after_close(SlotId id, int64_t now_ns);
+  void submit_again(std::string_view detail, int64_t now_ns);
+
+  // slot_pool_time.cc
+  int64_t gives_up_at(RequestId request) const;
   void expire_waiters(int64_t now_ns);
+  bool has_expired(const Slot& slot, size_t place, int64_t now_ns) const;
   void expire_requests(SlotId id, int64_t now_ns);
+  void after_timeout(SlotId id, int64_t now_ns);
+  void end_rest(SlotId id, int64_t now_ns);
+  void close_if_idle(SlotId id, int64_t now_ns);
+
+  // slot_pool_owner.cc
+  void ask_owner(RequestId id, int64_t now_ns);
+  bool has_gone(Waiters::Entry who) const;
+  void expire_patience(int64_t now_ns);
+  void give_back(SlotId id, int64_t now_ns);
+  void give_back_taken(SlotId id, int64_t now_ns);
+  void post(Message message, int64_t now_ns);
+  void take_message();
+  int64_t cost_of(const Message& message) const;
+  void handle(const Message& message, int64_t now_ns);
+  void handle_checkout(Waiters::Entry who, int64_t now_ns);
+  void handle_cancel(Waiters::Entry who, int64_t now_ns);
+  void hold(SlotId id, RequestId request);
+  void returned(SlotId id, int64_t now_ns);
+
   void became_busy(const Slot& slot) { in_use_ += slot.queue.size() == 1; }
   void became_free(const Slot& slot) { in_use_ -= slot.queue.is_empty(); }
 
-  Rules rules_;
-  SlotId first_;
+  const Rules rules_;
+  const SlotId first_;
   std::vector<Slot> slots_;
   Rng rng_;
   Requests& requests_;
   Transport& transport_;
   Grants& grants_;
-  // Open slots with room, and those without a connection yet. Every one of them
-  // is there, once; entries may be out of date.
-  Ring<SlotId> idle_;
-  Ring<SlotId> fresh_;
-  Ring<RequestId> waiters_;
+  Candidates candidates_;
+  Waiters waiters_;
   std::vector<RequestId> resubmitted_;
+  Owner owner_;
+  Patience patience_;             // of those that ask a serial owner
+  std::vector<SlotId> held_for_;  // slots given to callers that had gone
   uint32_t turn_ = 0;
+  uint32_t connections_ = 0;  // dialed so far
   uint32_t untried_;
   uint32_t next_open_ = 0;
   uint32_t in_use_ = 0;
   uint32_t down_ = 0;
   int64_t next_request_sweep_ns_ = 0;
+  int64_t next_idle_sweep_ns_ = 0;
   PoolCounters counters_;
 };
 

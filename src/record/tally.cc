@@ -16,6 +16,7 @@ void Counters::add(const Counters& other) {
   unsent += other.unsent;
   warmup += other.warmup;
   late_reply += other.late_reply;
+  misdelivered += other.misdelivered;
   reconnect += other.reconnect;
   retry += other.retry;
   resubmit += other.resubmit;

@@ -23,9 +23,13 @@ struct Counters {
   int64_t warmup = 0;     // ended before measuring began; in no other number
 
   int64_t late_reply = 0;  // answers to requests that had timed out
-  int64_t reconnect = 0;   // connections opened by a slot that had had one
-  int64_t retry = 0;       // requests sent again after their connection closed
-  int64_t resubmit = 0;    // requests given back to the pool for that reason
+  // Completed with the answer to an earlier request of the same caller
+  // (pool.correlate=none); the bytes of such answers are in no bytes_body.
+  int64_t misdelivered = 0;
+  int64_t reconnect = 0;  // connections opened by a slot that had had one
+  int64_t retry = 0;      // requests sent again after their connection closed
+  int64_t resubmit = 0;   // given back to the pool for that reason, or asked
+                          // again after a pool time-out (pool.retry_wait)
   int64_t pipelined_discarded = 0;  // on the wire behind the answer that closed
 
   int64_t opened = 0;       // connections, warm-up included

@@ -168,12 +168,14 @@ void add_generator(const RunResult& run, Facts& facts) {
                                    printable(busiest->client.verdict);
   facts.push_back(
       {"generator", text, limits == 0 ? Paint::plain : Paint::warn});
+  const bool is_modelled = busiest->cell.config.is_modelled();
   facts.push_back(
-      {"", fmt::format("{} s of processor time, {} of one by the busiest "
-                       "thread, peak memory {}",
-                       grouped(cpu_s, 2),
-                       percent(100 * busiest->client.busiest_share, 0),
-                       brief_size(static_cast<double>(peak)))});
+      {"", fmt::format(
+               "{} s of {}processor time, {} of {}, peak memory {}",
+               grouped(cpu_s, 2), is_modelled ? "modelled " : "",
+               percent(100 * busiest->client.busiest_share, 0),
+               is_modelled ? "the modelled host" : "one by the busiest thread",
+               brief_size(static_cast<double>(peak)))});
 }
 
 void add_host(const RunResult& run, Facts& facts) {
@@ -211,7 +213,10 @@ void add_definitions(Facts& facts) {
 
 std::string target_line(const RunResult& run) {
   const auto url = common(run, [](const Config& c) { return c.url; });
-  return url ? printable(*url) : "several targets";
+  std::string text = url ? printable(*url) : "several targets";
+  if (common(run, [](const Config& c) { return c.is_modelled(); }) == true)
+    text += " (modelled, not measured)";
+  return text;
 }
 
 std::string effort_line(const RunResult& run) {

@@ -161,6 +161,10 @@ void add_counts(Rows& rows) {
       "answers to requests that had timed out",
       [](auto& c) -> auto& { return c.tally.counts.late_reply; });
   rows.whole(
+      "counts.misdelivered", "1", Fold::sum,
+      "completed with the answer to an earlier request (pool.correlate=none)",
+      [](auto& c) -> auto& { return c.tally.counts.misdelivered; });
+  rows.whole(
       "counts.reconnect", "1", Fold::sum,
       "connections opened by a slot that had had one",
       [](auto& c) -> auto& { return c.tally.counts.reconnect; });
@@ -170,7 +174,8 @@ void add_counts(Rows& rows) {
       [](auto& c) -> auto& { return c.tally.counts.retry; });
   rows.whole(
       "counts.resubmit", "1", Fold::sum,
-      "requests given back to the pool for that reason",
+      "requests given back to the pool for that reason, or asked again after "
+      "a pool time-out",
       [](auto& c) -> auto& { return c.tally.counts.resubmit; });
   rows.whole(
       "counts.pipelined_discarded", "1", Fold::sum,

@@ -30,10 +30,11 @@ double CellResult::failed_percent() const {
 }
 
 double CellResult::limit_per_s() const {
-  if (!server.is_own) return 0;
-  const int64_t delay_ns = delay_of_url(cell.config.url);
-  return dyno::limit_per_s(cell.config, delay_ns, is_server_serial())
-      .value_or(0);
+  const Config& config = cell.config;
+  if (!server.is_own && !config.is_modelled()) return 0;
+  const int64_t delay_ns =
+      config.is_modelled() ? config.sim_hold_ns() : delay_of_url(config.url);
+  return dyno::limit_per_s(config, delay_ns, is_server_serial()).value_or(0);
 }
 
 double CellResult::limit_share() const {
@@ -42,6 +43,8 @@ double CellResult::limit_share() const {
 }
 
 bool CellResult::is_server_serial() const {
+  if (cell.config.is_modelled())
+    return cell.config.sim_pipelined == Pipelined::serial;
   return std::any_of(
       server.limits.begin(), server.limits.end(), [](const auto& limit) {
         return limit.first == "pipelined" && limit.second == "serial";

@@ -13,10 +13,11 @@
 
 namespace dyno {
 
-// What the generator itself did and had.
+// What the generator itself did and had; of a modelled cell, its modelled host.
 struct ClientFacts {
   double cpu_s = 0;          // user and system time of the workers
-  double busiest_share = 0;  // of the busiest worker, of one processor
+  double busiest_share = 0;  // of the busiest worker, of one processor; of all
+                             // the processors of a modelled host
   bool is_limit = false;     // a worker was at 95 % or more of its processor
   std::string verdict;       // one sentence; "" before the cell has ended
   int64_t threads = 0;
@@ -64,7 +65,8 @@ struct CellResult {
   double limit_share() const;
 
   bool is_skipped() const { return !cell.skipped.empty(); }
-  // Our own server, told to answer a connection's requests one by one.
+  // Our own server or a modelled one, told to answer a connection's requests
+  // one by one.
   bool is_server_serial() const;
 };
 

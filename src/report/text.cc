@@ -134,6 +134,7 @@ void add_counts(const CellResult& cell, Facts& facts) {
                      grouped(counts.late_reply));
   const std::string others =
       list_of({{"unsent", counts.unsent},
+               {"misdelivered", counts.misdelivered},
                {"resubmitted", counts.resubmit},
                {"pipelined and discarded", counts.pipelined_discarded}});
   facts.push_back({"besides", text + (others.empty() ? "" : ", ") + others});

@@ -41,11 +41,20 @@ std::vector<Assignment> assign(const Config& config) {
       all[i].homes.assign(static_cast<size_t>(callers[i]), 0);
   }
 
+  if (config.grows())
+    for (size_t i = 0; i < workers; ++i)
+      all[i].slots_per_pool =
+          std::max(all[i].slots_per_pool, static_cast<uint32_t>(callers[i]));
+
   const auto concurrency = split(config.connect_concurrency, slots);
   for (size_t i = 0; i < workers; ++i) {
     all[i].connect_concurrency =
         static_cast<uint32_t>(std::max<int64_t>(concurrency[i], 1));
     all[i].seed = static_cast<uint64_t>(config.seed) * 1000003 + i;
+  }
+  if (config.nofile > 0) {
+    const auto descriptors = split(config.nofile, slots);
+    for (size_t i = 0; i < workers; ++i) all[i].descriptors = descriptors[i];
   }
   if (config.requests == 0) return all;
   const auto budgets = split(config.requests, callers);

@@ -14,6 +14,7 @@ struct Assignment {
   uint32_t slots_per_pool = 1;
   int64_t budget = kUnlimited;  // requests
   uint32_t connect_concurrency = 1;
+  int64_t descriptors = kUnlimited;  // for connections
   uint64_t seed = 1;
   // One per caller: the slot it owns under pool.select=own, else unused.
   std::vector<uint32_t> homes;

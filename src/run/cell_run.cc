@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "engine/event/transport.hh"
+#include "engine/loop_libevent.hh"
+#include "engine/sim/transport.hh"
 #include "net/affinity.hh"
 #include "net/preflight.hh"
 #include "run/assignment.hh"
@@ -13,6 +15,9 @@
 namespace dyno {
 namespace {
 
+constexpr const char* kModelled =
+    "modelled, not measured: the pools ran in virtual time over a model of the "
+    "server and of the client's host (sim.*)";
 constexpr double kBusyShare = 0.95;
 constexpr auto kSnapshotTimeout = std::chrono::seconds(1);
 
@@ -24,8 +29,35 @@ EventOptions event_options(const Config& config, const Target& target,
   options.kind = target.kind;
   options.says_close = target.says_close;
   options.slots = assignment.slots();
+  options.descriptors = assignment.descriptors;
   options.head_limit = static_cast<size_t>(config.head_limit);
   options.connect_timeout_ns = config.connect_timeout_ns;
+  return options;
+}
+
+// What our own server's answer to /wait takes.
+constexpr int64_t kBodyBytes = 2;
+constexpr int64_t kHeadBytes = 88;
+
+SimOptions sim_options(const Config& config, const Target& target,
+                       const Assignment& assignment) {
+  SimOptions options;
+  options.slots = assignment.slots();
+  options.descriptors = assignment.descriptors;
+  options.connect_timeout_ns = config.connect_timeout_ns;
+  options.request_bytes = static_cast<int64_t>(target.request.size());
+  options.body_bytes = target.kind == RequestKind::head ? 0 : kBodyBytes;
+  options.answer_bytes = kHeadBytes + options.body_bytes;
+  options.hold_ns = config.sim_hold_ns();
+  options.is_serial = config.sim_pipelined == Pipelined::serial;
+  options.connect_time_ns = config.sim_connect_time_ns;
+  options.max_connections = config.sim_max_connections;
+  options.backlog = config.sim_backlog;
+  options.requests_per_connection = config.sim_requests_per_connection;
+  options.announces_close = config.sim_close_header;
+  options.idle_close_ns = config.sim_idle_close_ns;
+  if (target.says_close) options.requests_per_connection = 1;
+  if (target.says_close) options.announces_close = true;
   return options;
 }
 
@@ -38,14 +70,28 @@ void pin(const Config& config, size_t index) {
   [[maybe_unused]] const Status status = pin_thread({&cpu, 1});
 }
 
-std::string verdict(const ClientFacts& client) {
-  const auto percent =
-      std::to_string(static_cast<int64_t>(client.busiest_share * 100 + 0.5));
+std::string percent(double share) {
+  return std::to_string(static_cast<int64_t>(share * 100 + 0.5)) + " %";
+}
+
+std::string modelled_verdict(const Config& config, const ClientFacts& client) {
+  if (config.sim_completed_cost_ns == 0 && config.sim_failed_cost_ns == 0)
+    return "the modelled host does all work in no time (sim.completed_cost, "
+           "sim.failed_cost)";
+  const std::string used =
+      "its processors (sim.cpus) were used to " + percent(client.busiest_share);
+  return client.is_limit ? "the modelled host was the limit: " + used
+                         : "the modelled host was not the limit: " + used;
+}
+
+std::string verdict(const Config& config, const ClientFacts& client) {
+  if (config.is_modelled()) return modelled_verdict(config, client);
+  const std::string used = percent(client.busiest_share);
   if (!client.is_limit)
-    return "the generator was not the limit: its busiest thread used " +
-           percent + " % of a processor";
-  return "the generator was the limit: a thread used " + percent +
-         " % of its processor; use more threads, or pin client and server to "
+    return "the generator was not the limit: its busiest thread used " + used +
+           " of a processor";
+  return "the generator was the limit: a thread used " + used +
+         " of its processor; use more threads, or pin client and server to "
          "different processors (--cpus, --server-cpus)";
 }
 
@@ -67,38 +113,68 @@ CellRun::~CellRun() {
 }
 
 Status CellRun::make_workers() {
-  const Config& config = cell_.config;
-  for (const Assignment& assignment : assign(config)) {
-    Seat seat;
-    seat.loop = std::make_unique<LibeventLoop>();
-    if (!seat.loop->is_usable())
-      return fail(Code::system,
-                  "no event loop could be made; is there a free "
-                  "descriptor left (ulimit -n)?");
-    LibeventLoop& loop = *seat.loop;
-    const auto make_transport = [&](Sink& sink) {
-      return std::make_unique<EventTransport>(
-          loop, event_options(config, target_, assignment), sink);
-    };
-    const auto on_ready = [this] {
-      const std::lock_guard lock(mutex_);
-      ++ready_;
-      changed_.notify_all();
-    };
-    seat.worker = std::make_unique<Worker>(config, assignment, loop,
-                                           make_transport, signals_, on_ready);
-    seats_.push_back(std::move(seat));
+  for (Assignment& assignment : assign(cell_.config)) {
+    if (cell_.config.is_modelled()) {
+      add_modelled_seat(std::move(assignment));
+      continue;
+    }
+    Status status = add_seat(assignment);
+    if (!status.is_ok()) return status;
   }
   return {};
 }
 
+Status CellRun::add_seat(const Assignment& assignment) {
+  const Config& config = cell_.config;
+  auto loop = std::make_unique<LibeventLoop>();
+  if (!loop->is_usable())
+    return fail(Code::system,
+                "no event loop could be made; is there a free "
+                "descriptor left (ulimit -n)?");
+  const auto make_transport = [&](Sink& sink) {
+    return std::make_unique<EventTransport>(
+        *loop, event_options(config, target_, assignment), sink);
+  };
+  const auto on_ready = [this] {
+    const std::lock_guard lock(mutex_);
+    ++ready_;
+    changed_.notify_all();
+  };
+  Seat seat;
+  seat.worker = std::make_unique<Worker>(config, assignment, *loop,
+                                         make_transport, signals_, on_ready);
+  seat.loop = std::move(loop);
+  seats_.push_back(std::move(seat));
+  return {};
+}
+
+// Rounds differ by their seeds: nothing else would make them differ.
+void CellRun::add_modelled_seat(Assignment assignment) {
+  const Config& config = cell_.config;
+  assignment.seed += static_cast<uint64_t>(cell_.repeat) << 32;
+  auto loop = std::make_unique<SimLoop>(
+      SimHostOptions{config.sim_cpus, config.sim_completed_cost_ns,
+                     config.sim_failed_cost_ns});
+  const auto make_transport = [&](Sink& sink) {
+    return std::make_unique<SimTransport>(
+        *loop, sim_options(config, target_, assignment), sink);
+  };
+  const auto on_ready = [this] {
+    const Seat& only = seats_.front();
+    only.worker->start_here(only.loop->now_ns());
+  };
+  Seat seat;
+  seat.worker = std::make_unique<Worker>(config, assignment, *loop,
+                                         make_transport, signals_, on_ready);
+  seat.loop = std::move(loop);
+  seats_.push_back(std::move(seat));
+}
+
 CellResult CellRun::run() {
-  for (size_t i = 0; i < seats_.size(); ++i)
-    seats_[i].thread = std::thread([this, i] { run_seat(i); });
-  wait_until_ready();
-  const int64_t start_ns = monotonic_ns();
-  for (Seat& seat : seats_) seat.worker->start(start_ns);
-  join();
+  if (cell_.config.is_modelled())
+    run_seat(0);
+  else
+    run_threads();
   std::vector<WorkerReport> reports;
   for (Seat& seat : seats_) reports.push_back(ended_report(seat));
   for (const WorkerReport& report : reports) {
@@ -106,8 +182,17 @@ CellResult CellRun::run() {
     saw_own_server_ |= report.saw_own_server;
   }
   CellResult result = collect(reports);
-  result.client.verdict = verdict(result.client);
+  result.client.verdict = verdict(cell_.config, result.client);
   return result;
+}
+
+void CellRun::run_threads() {
+  for (size_t i = 0; i < seats_.size(); ++i)
+    seats_[i].thread = std::thread([this, i] { run_seat(i); });
+  wait_until_ready();
+  const int64_t start_ns = monotonic_ns();
+  for (Seat& seat : seats_) seat.worker->start(start_ns);
+  join();
 }
 
 void CellRun::run_seat(size_t index) {
@@ -163,11 +248,16 @@ CellResult CellRun::snapshot() {
 }
 
 CellResult CellRun::collect(const std::vector<WorkerReport>& reports) const {
+  const Config& config = cell_.config;
   CellResult result;
   result.cell = cell_;
-  result.client.threads = cell_.config.threads;
+  result.client.threads = config.threads;
   result.client.peak_rss_bytes = peak_rss_bytes();
-  result.client.nofile_limit = fd_limits().soft;
+  result.client.nofile_limit =
+      config.is_modelled() ? config.nofile : fd_limits().soft;
+  if (config.is_modelled()) result.notes.emplace_back(kModelled);
+  const double processors =
+      config.is_modelled() ? static_cast<double>(config.sim_cpus) : 1;
   int64_t started_ns = INT64_MAX, ended_ns = 0;
   for (const WorkerReport& report : reports) {
     result.tally.add(report.tally);
@@ -189,12 +279,14 @@ CellResult CellRun::collect(const std::vector<WorkerReport>& reports) const {
     result.client.cpu_s += cpu / 1e9;
     if (wall > 0)
       result.client.busiest_share =
-          std::max(result.client.busiest_share, cpu / wall);
+          std::max(result.client.busiest_share, cpu / wall / processors);
   }
   const bool has_begun = ended_ns > 0;
   result.duration_ns = has_begun ? ended_ns - started_ns : 0;
+  // Virtual time has nothing to do with the clock on the wall.
+  const bool has_clock = has_begun && !config.is_modelled();
   result.started_unix_ns =
-      born_unix_ns_ + (has_begun ? started_ns - born_ns_ : 0);
+      born_unix_ns_ + (has_clock ? started_ns - born_ns_ : 0);
   result.client.is_limit = result.client.busiest_share >= kBusyShare;
   return result;
 }

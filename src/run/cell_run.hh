@@ -1,6 +1,7 @@
 // CellRun: one cell being measured: its workers, each on a thread and a loop of
-// its own, from the start barrier to the join. Made, run and freed by the
-// thread that runs the cells; snapshot() by any thread.
+// its own, from the start barrier to the join. A modelled cell has one worker,
+// which runs on the caller's thread and waits for nobody. Made, run and freed
+// by the thread that runs the cell; snapshot() by any thread.
 #pragma once
 
 #include <condition_variable>
@@ -11,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/loop_libevent.hh"
+#include "engine/loop.hh"
 #include "http/head_parser.hh"
 #include "http/url.hh"
 #include "net/address.hh"
@@ -48,12 +49,15 @@ class CellRun {
 
  private:
   struct Seat {
-    std::unique_ptr<LibeventLoop> loop;
+    std::unique_ptr<Loop> loop;
     std::unique_ptr<Worker> worker;
     std::thread thread;
     std::optional<WorkerReport> report;  // once the worker has ended
   };
 
+  Status add_seat(const Assignment& assignment);
+  void add_modelled_seat(Assignment assignment);
+  void run_threads();
   void run_seat(size_t index);
   void wait_until_ready();
   WorkerReport ended_report(Seat& seat);

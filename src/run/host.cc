@@ -5,6 +5,10 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
 #include "base/units.hh"
 #include "net/preflight.hh"
 
@@ -30,7 +34,13 @@ HostFacts host_facts() {
   return facts;
 }
 
+// VmHWM begins with the program; the ru_maxrss of getrusage also remembers the
+// process that called exec.
 int64_t peak_rss_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:"))
+      return std::strtoll(line.c_str() + 6, nullptr, 10) * 1024;
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return usage.ru_maxrss * 1024;

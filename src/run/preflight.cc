@@ -15,7 +15,11 @@ constexpr int64_t kPerRun = 8;
 
 int64_t connections_of(const Config& config) {
   const bool is_eager = config.open == Open::eager;
-  return is_eager ? config.slots() : std::min(config.slots(), config.callers);
+  int64_t wanted =
+      is_eager ? config.slots() : std::min(config.slots(), config.callers);
+  if (config.grows()) wanted = std::max(config.slots(), config.callers);
+  if (config.leak_on_done) wanted = config.slots();
+  return config.nofile > 0 ? std::min(wanted, config.nofile) : wanted;
 }
 
 Status check_cell(const Config& config) {
@@ -28,6 +32,7 @@ Status check_cell(const Config& config) {
 
 Status check_host(std::vector<Cell>& cells) {
   const Config& first = cells.front().config;
+  if (first.is_modelled()) return {};  // that needs nothing of this host
   if (!first.cpus.empty()) {
     const Result<std::vector<int>> cpus = parse_cpus(first.cpus);
     if (!cpus.is_ok()) return cpus.status();

@@ -17,6 +17,7 @@
 #include "http/request_head.hh"
 #include "net/resolver.hh"
 #include "report/resume.hh"
+#include "run/at_once.hh"
 #include "run/host.hh"
 #include "run/preflight.hh"
 #include "run/probe.hh"
@@ -130,10 +131,12 @@ bool Run::wait(int64_t timeout_ms) const {
   return changed_.wait_for(lock, most, ended);
 }
 
+// The cells in their order, up to the first one that still runs.
 RunResult Run::snapshot() const {
   const std::lock_guard lock(mutex_);
   RunResult sofar = result_;
-  if (running_ != nullptr) sofar.cells.push_back(running_->snapshot());
+  const auto next = running_.find(result_.cells.size());
+  if (next != running_.end()) sofar.cells.push_back(next->second->snapshot());
   return sofar;
 }
 
@@ -159,7 +162,9 @@ void Run::main() noexcept {
 
 void Run::run_cells() {
   Status status = prepare();
-  if (status.is_ok() || is_canceled_) return run_each_cell();
+  if (status.is_ok() || is_canceled_)
+    return cells_.front().config.is_modelled() ? run_at_once()
+                                               : run_each_cell();
   const std::lock_guard lock(mutex_);
   result_.status = std::move(status);
 }
@@ -167,10 +172,7 @@ void Run::run_cells() {
 void Run::run_each_cell() {
   for (size_t i = 0; i < cells_.size(); ++i) {
     if (is_canceled_) return skip_rest(i, "not run: canceled");
-    if (!before_.empty() && before_[i])
-      add(std::move(*before_[i]));
-    else
-      run_cell(cells_[i]);
+    run_cell(i);
     const Status ended = result_.cells.back().status;
     if (ended.is_ok()) continue;
     skip_rest(i + 1, "not run: " + ended.message);
@@ -180,12 +182,19 @@ void Run::run_each_cell() {
   }
 }
 
-// Names are resolved once, before any load; all cells use the same addresses.
-Status Run::prepare() {
-  const Config& config = cells_.front().config;
-  const Result<Url> url = parse_url(config.url);
-  if (!url.is_ok()) return url.status();
-  target_.url = url.value();
+// Modelled cells share nothing, so that one that fails stops no other.
+void Run::run_at_once() {
+  const auto threads = static_cast<size_t>(usable_processors());
+  at_once(cells_.size(), threads, [this](size_t i) {
+    if (is_canceled_) return add(i, skipped(i, "not run: canceled"));
+    run_cell(i);
+  });
+  const std::lock_guard lock(mutex_);
+  for (const CellResult& cell : result_.cells)
+    if (result_.status.is_ok()) result_.status = cell.status;
+}
+
+Status Run::prepare_request(const Config& config) {
   Result<std::string> request =
       request_text({config.method, target_.url, config.headers, config.body,
                     config.keep_alive});
@@ -193,6 +202,27 @@ Status Run::prepare() {
   target_.request = std::move(request.value());
   if (config.method == "HEAD") target_.kind = RequestKind::head;
   target_.says_close = says_close(target_.request);
+  return {};
+}
+
+// Only the size of the request and what it says of its connection matter.
+Status Run::prepare_modelled() {
+  const Config& config = cells_.front().config;
+  Result<Url> url = parse_url(config.url);
+  if (!url.is_ok()) url = parse_url("http://server/");
+  target_.url = std::move(url.value());
+  return prepare_request(config);
+}
+
+// Names are resolved once, before any load; all cells use the same addresses.
+Status Run::prepare() {
+  const Config& config = cells_.front().config;
+  if (config.is_modelled()) return prepare_modelled();
+  const Result<Url> url = parse_url(config.url);
+  if (!url.is_ok()) return url.status();
+  target_.url = url.value();
+  Status status = prepare_request(config);
+  if (!status.is_ok()) return status;
   ResolveOptions options;
   options.timeout_ns = config.resolve_timeout_ns;
   options.cancel_fd = cancel_fd_.get();
@@ -207,40 +237,38 @@ Status Run::prepare() {
   return {};
 }
 
-// While it lives, snapshots show the cell that is being measured.
+// While it lives, snapshots can show the cell that is being measured.
 class Run::Showing {
  public:
-  Showing(Run& run, CellRun& cell) : run_(run) { show(&cell); }
-  ~Showing() { show(nullptr); }
+  Showing(Run& run, size_t index, CellRun& cell) : run_(run), index_(index) {
+    const std::lock_guard lock(run_.mutex_);
+    run_.running_[index_] = &cell;
+  }
+  ~Showing() {
+    const std::lock_guard lock(run_.mutex_);
+    run_.running_.erase(index_);
+  }
   Showing(const Showing&) = delete;
   Showing& operator=(const Showing&) = delete;
 
  private:
-  void show(CellRun* cell) {
-    const std::lock_guard lock(run_.mutex_);
-    run_.running_ = cell;
-  }
   Run& run_;
+  size_t index_;
 };
 
-void Run::run_cell(const Cell& cell) {
-  if (!cell.skipped.empty()) {
-    CellResult result;
-    result.cell = cell;
-    return add(std::move(result));
-  }
+void Run::run_cell(size_t index) {
+  const Cell& cell = cells_[index];
+  CellResult result;
+  result.cell = cell;
+  if (!cell.skipped.empty()) return add(index, std::move(result));
+  if (has_before(index)) return add(index, *before_[index]);
   CellRun cell_run(cell, target_, is_canceled_);
-  Status status = cell_run.make_workers();
-  if (!status.is_ok()) {
-    CellResult result;
-    result.cell = cell;
-    result.status = std::move(status);
-    return add(std::move(result));
-  }
-  const Showing showing(*this, cell_run);
-  CellResult result = cell_run.run();
+  result.status = cell_run.make_workers();
+  if (!result.status.is_ok()) return add(index, std::move(result));
+  const Showing showing(*this, index, cell_run);
+  result = cell_run.run();
   reconcile(cell_run, result);
-  add(std::move(result));
+  add(index, std::move(result));
 }
 
 void Run::reconcile(const CellRun& cell_run, CellResult& result) {
@@ -258,23 +286,33 @@ void Run::reconcile(const CellRun& cell_run, CellResult& result) {
   baseline_ = after.value();
 }
 
+bool Run::has_before(size_t index) const {
+  return !before_.empty() && before_[index].has_value();
+}
+
+CellResult Run::skipped(size_t index, const std::string& why) const {
+  if (has_before(index)) return *before_[index];
+  CellResult result;
+  result.cell = cells_[index];
+  if (result.cell.skipped.empty()) result.cell.skipped = why;
+  result.interrupted = is_canceled_;
+  return result;
+}
+
 void Run::skip_rest(size_t first, const std::string& why) {
-  for (size_t i = first; i < cells_.size(); ++i) {
-    CellResult result;
-    result.cell = cells_[i];
-    if (result.cell.skipped.empty()) result.cell.skipped = why;
-    result.interrupted = is_canceled_;
-    if (!before_.empty() && before_[i]) result = std::move(*before_[i]);
-    add(std::move(result));
-  }
+  for (size_t i = first; i < cells_.size(); ++i) add(i, skipped(i, why));
 }
 
 // A snapshot sees the cell that was running or its result, never neither.
-void Run::add(CellResult result) {
+void Run::add(size_t index, CellResult result) {
   const std::lock_guard lock(mutex_);
-  running_ = nullptr;
+  running_.erase(index);
   result_.interrupted |= result.interrupted;
-  result_.cells.push_back(std::move(result));
+  ahead_.emplace(index, std::move(result));
+  for (auto next = ahead_.begin();
+       next != ahead_.end() && next->first == result_.cells.size();
+       next = ahead_.erase(next))
+    result_.cells.push_back(std::move(next->second));
 }
 
 // The status of the whole run, once its cells are known.

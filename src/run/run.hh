@@ -1,10 +1,11 @@
-// Run: the cells of a plan, one after another, on a thread of its own. The
-// thread that waits and the threads that measure meet in the mutex here and in
-// the workers' loops, nowhere else.
+// Run: the cells of a plan, on a thread of its own: one after another, or side
+// by side where they are modelled. The thread that waits and the threads that
+// measure meet in the mutex here and in the workers' loops, nowhere else.
 #pragma once
 
 #include <atomic>
 #include <condition_variable>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -46,11 +47,16 @@ class Run {
   void main() noexcept;
   void run_cells();
   void run_each_cell();
+  void run_at_once();
   Status prepare();
-  void run_cell(const Cell& cell);
+  Status prepare_modelled();
+  Status prepare_request(const Config& config);
+  void run_cell(size_t index);
   void reconcile(const CellRun& cell_run, CellResult& result);
+  bool has_before(size_t index) const;
+  CellResult skipped(size_t index, const std::string& why) const;
   void skip_rest(size_t first, const std::string& why);
-  void add(CellResult result);
+  void add(size_t index, CellResult result);
   void conclude();
   void end();
 
@@ -66,8 +72,10 @@ class Run {
 
   mutable std::mutex mutex_;  // guards what follows
   mutable std::condition_variable changed_;
-  RunResult result_;
-  CellRun* running_ = nullptr;
+  RunResult result_;  // its cells: all up to the first that has not ended
+  // By the cell's number: the ones that run, and those that ended too early.
+  std::map<size_t, CellRun*> running_;
+  std::map<size_t, CellResult> ahead_;
   bool has_ended_ = false;
 
   std::thread thread_;

@@ -1,7 +1,5 @@
 #include "run/worker.hh"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <new>
 
@@ -20,15 +18,6 @@ int64_t tick_for(const Config& config) {
       std::min({config.request_timeout_ns, config.wait_ns,
                 config.connect_timeout_ns, config.backoff_ns});
   return std::clamp(shortest / 20, kMillisecond, kTick);
-}
-
-int64_t thread_cpu_ns() {
-  rusage usage{};
-  getrusage(RUSAGE_THREAD, &usage);
-  const auto total = [](const timeval& t) {
-    return t.tv_sec * kSecond + t.tv_usec * kMicrosecond;
-  };
-  return total(usage.ru_utime) + total(usage.ru_stime);
 }
 
 }  // namespace
@@ -82,11 +71,13 @@ void Worker::abort(Code code) {
 }
 
 void Worker::start(int64_t start_ns) {
-  loop_.post([this, start_ns] {
-    if (phases_.now() == Phase::stopped) return;
-    phases_.start(start_ns);
-    begin_load();
-  });
+  loop_.post([this, start_ns] { start_here(start_ns); });
+}
+
+void Worker::start_here(int64_t start_ns) {
+  if (phases_.now() == Phase::stopped) return;
+  phases_.start(start_ns);
+  begin_load();
 }
 
 bool Worker::snapshot(std::function<void(WorkerReport)> deliver) {
@@ -105,6 +96,7 @@ int64_t Worker::turn(int64_t now_ns) {
   if (now_ns >= next_tick_ns_) tick(now_ns);
   if (phases_.now() == Phase::opening) check_opening(now_ns);
   advance(now_ns);
+  advance_pools(now_ns);
   if (phases_.is_loading()) start_callers(now_ns);
   transport_->flush();
   if (phases_.now() == Phase::measuring && is_used_up()) stop(now_ns);
@@ -112,9 +104,13 @@ int64_t Worker::turn(int64_t now_ns) {
 }
 
 int64_t Worker::next_turn_ns() const {
-  if (phases_.is_loading() && load_.ready_count() > 0) return 0;
-  return std::min(
-      {next_tick_ns_, phases_.next_change_ns(), load_.next_wake_ns()});
+  if (!again_.empty() || !mailed_.empty()) return 0;
+  int64_t next_ns = std::min(next_tick_ns_, phases_.next_change_ns());
+  for (const SlotPool& pool : pools_)
+    next_ns = std::min(next_ns, pool.next_due_ns());
+  if (!phases_.is_loading()) return next_ns;
+  if (load_.ready_count() > 0) return 0;
+  return std::min(next_ns, load_.next_wake_ns());
 }
 
 void Worker::tick(int64_t now_ns) {
@@ -184,8 +180,9 @@ void Worker::begin_load() {
 
 void Worker::begin_measuring(int64_t now_ns) {
   started_ns_ = now_ns;
-  cpu_start_ns_ = thread_cpu_ns();
+  cpu_start_ns_ = loop_.cpu_ns();
   recorder_.restart(out_);
+  asked_again_ = 0;
   load_.set_budget(budget_);
   traffic_at_start_ = transport_->traffic();
   pools_at_start_ = pool_counters();
@@ -208,13 +205,34 @@ void Worker::start(RequestId caller, int64_t now_ns) {
 void Worker::submit(RequestId caller, int64_t now_ns) {
   Request& request = requests_[caller];
   request.intended_ns = request.submitted_ns = now_ns;
-  request.retries = 0;
+  request.retries = request.waits = 0;
   request.is_out = true;
   ++out_;
   ++recorder_.counts.issued;
-  const Admission admission = draw_pool(request).submit(caller, now_ns);
+  ask_pool(caller, now_ns);
+}
+
+void Worker::ask_pool(RequestId id, int64_t now_ns) {
+  Request& request = requests_[id];
+  const Admission admission = draw_pool(request).submit(id, now_ns);
   if (admission.what == Admission::failed)
-    failed(caller, admission.kind, {}, now_ns);
+    failed(id, admission.kind, {}, now_ns);
+  else if (admission.what == Admission::granted && request.mail > 0)
+    mailed_.push_back(id);
+}
+
+// What the pools did since the last turn, and what they could not be asked from
+// inside their own calls.
+void Worker::advance_pools(int64_t now_ns) {
+  for (SlotPool& pool : pools_) pool.advance(now_ns);
+  if (!again_.empty()) ask_again(now_ns);
+  if (!mailed_.empty()) deliver_mail(now_ns);
+}
+
+void Worker::ask_again(int64_t now_ns) {
+  std::vector<RequestId> again;
+  again.swap(again_);
+  for (const RequestId request : again) ask_pool(request, now_ns);
 }
 
 SlotPool& Worker::draw_pool(const Request& request) {
@@ -235,7 +253,7 @@ void Worker::stop(int64_t now_ns) {
   if (started_ns_ == 0) {
     recorder_.restart(0);  // nothing was measured
   } else {
-    cpu_ns_ = thread_cpu_ns() - cpu_start_ns_;
+    cpu_ns_ = loop_.cpu_ns() - cpu_start_ns_;
     add_series(now_ns);
     recorder_.counts.abandoned = out_;
     for (const Request& request : requests_)
@@ -306,13 +324,12 @@ void Worker::take_answers(SlotPool& pool, SlotId slot, const Answer& answer,
   int64_t completed = 0;
   for (uint32_t i = 0; i < answer.count; ++i) {
     const RequestId id = pool.take(slot);
-    if (id == kNobody) continue;
-    Request& request = requests_[id];
-    request.is_out = false;
-    recorder_.complete({request.intended_ns, request.submitted_ns,
-                        request.granted_ns, request.sent_ns,
-                        std::max(answer.first_byte_ns, request.sent_ns),
-                        now_ns});
+    if (is_late(id)) {
+      put_in_mail(caller_of(id), answer);
+      continue;
+    }
+    requests_[id].is_out = false;
+    complete(requests_[id], answer.first_byte_ns, now_ns);
     ++completed;
     freed_.push_back(id);
   }
@@ -326,6 +343,42 @@ void Worker::take_answers(SlotPool& pool, SlotId slot, const Answer& answer,
   saw_own_server_ |= answer.own_server;
 }
 
+void Worker::complete(const Request& request, int64_t first_byte_ns,
+                      int64_t now_ns) {
+  recorder_.complete({request.intended_ns, request.submitted_ns,
+                      request.granted_ns, request.sent_ns,
+                      std::max(first_byte_ns, request.sent_ns), now_ns});
+}
+
+// A reply without an id goes to its caller, whatever that waits for by then.
+void Worker::put_in_mail(RequestId caller, const Answer& answer) {
+  if (config_.correlate != Correlate::none) return;
+  Request& request = requests_[caller];
+  ++request.mail;
+  request.mail_status = answer.status;
+  mailed_.push_back(caller);
+}
+
+void Worker::deliver_mail(int64_t now_ns) {
+  std::vector<RequestId> mailed;
+  mailed.swap(mailed_);
+  for (const RequestId id : mailed) {
+    Request& request = requests_[id];
+    if (request.mail == 0 || !request.is_out || !request.is_granted) continue;
+    --request.mail;
+    request.is_out = false;
+    --out_;
+    // Its own request may not have been sent yet.
+    request.sent_ns = std::max(request.sent_ns, request.granted_ns);
+    complete(request, now_ns, now_ns);
+    ++recorder_.counts.completed;
+    ++recorder_.counts.misdelivered;
+    ++recorder_.counts.status[request.mail_status];
+    pool_of(request.slot).abandon(id, now_ns);
+    load_.ready(id);
+  }
+}
+
 void Worker::closed(SlotId slot, const Ended& ended, int64_t now_ns) {
   pool_of(slot).closed(slot, ended, now_ns);
 }
@@ -333,15 +386,22 @@ void Worker::closed(SlotId slot, const Ended& ended, int64_t now_ns) {
 // --- what the pools tell
 // -------------------------------------------------------
 
-void Worker::granted(RequestId, int64_t) {}
+void Worker::granted(RequestId request, int64_t) {
+  if (requests_[request].mail > 0) mailed_.push_back(request);
+}
 
 void Worker::refused(RequestId request, Failure kind, std::string_view detail,
                      int64_t now_ns) {
   failed(request, kind, detail, now_ns);
 }
 
-void Worker::expired(RequestId request, int64_t now_ns) {
-  failed(request, Failure::pool_timeout, {}, now_ns);
+void Worker::expired(RequestId id, int64_t now_ns) {
+  Request& request = requests_[id];
+  if (request.waits >= config_.retry_wait)
+    return failed(id, Failure::pool_timeout, {}, now_ns);
+  ++request.waits;
+  ++asked_again_;
+  again_.push_back(id);
 }
 
 void Worker::failed(RequestId request, Failure kind, std::string_view detail,
@@ -349,7 +409,7 @@ void Worker::failed(RequestId request, Failure kind, std::string_view detail,
   requests_[request].is_out = false;
   --out_;
   recorder_.fail(kind, detail);
-  load_.rest(request, now_ns);
+  load_.rest(request, now_ns, loop_.charge(Work::failed));
 }
 
 // --- numbers
@@ -397,7 +457,7 @@ WorkerReport Worker::make_report(int64_t now_ns) {
   counts.bytes_out = traffic.bytes_out - traffic_at_start_.bytes_out;
   counts.reconnect = pools.reconnect - pools_at_start_.reconnect;
   counts.retry = pools.retry - pools_at_start_.retry;
-  counts.resubmit = pools.resubmit - pools_at_start_.resubmit;
+  counts.resubmit = pools.resubmit - pools_at_start_.resubmit + asked_again_;
   counts.pipelined_discarded =
       pools.pipelined_discarded - pools_at_start_.pipelined_discarded;
   report.started_ns = started_ns_;

@@ -59,6 +59,8 @@ class Worker final : private Turn, private Sink, private Grants {
 
   // Any thread: the load begins at `start_ns`.
   void start(int64_t start_ns);
+  // The same at once, from `on_ready`, where no other worker is waited for.
+  void start_here(int64_t start_ns);
   // Any thread: calls `deliver` with the numbers so far, on the worker's
   // thread. False when the worker has ended.
   bool snapshot(std::function<void(WorkerReport)> deliver);
@@ -92,6 +94,12 @@ class Worker final : private Turn, private Sink, private Grants {
   void start_callers(int64_t now_ns);
   void start(RequestId caller, int64_t now_ns);
   void submit(RequestId caller, int64_t now_ns);
+  void ask_pool(RequestId request, int64_t now_ns);
+  void ask_again(int64_t now_ns);
+  void advance_pools(int64_t now_ns);
+  void put_in_mail(RequestId caller, const Answer& answer);
+  void deliver_mail(int64_t now_ns);
+  void complete(const Request& request, int64_t first_byte_ns, int64_t now_ns);
   void take_answers(SlotPool& pool, SlotId slot, const Answer& answer,
                     int64_t now_ns);
   void failed(RequestId request, Failure kind, std::string_view detail,
@@ -127,7 +135,10 @@ class Worker final : private Turn, private Sink, private Grants {
   std::vector<SlotPool> pools_;
   Rng rng_;
   uint32_t shard_turn_ = 0;
-  std::vector<RequestId> freed_;  // callers whose answers came in this batch
+  std::vector<RequestId> freed_;   // callers whose answers came in this batch
+  std::vector<RequestId> again_;   // whose wait ended and who ask a pool again
+  std::vector<RequestId> mailed_;  // who may take a late answer for theirs
+  int64_t asked_again_ = 0;
 
   uint32_t out_ = 0;      // requests on their way
   uint32_t opening_ = 0;  // dials under way while opening

@@ -23,6 +23,8 @@ struct BenchClient {
   // The serial owner of its pool: each message, and each slot at a checkout.
   int64_t owner_ns;
   int64_t owner_slot_ns;
+  // And each waiter that it passes when one of them gives up.
+  int64_t scan_ns;
   // How long a connection is held beyond the server's delay.
   int64_t hold_us;
 };

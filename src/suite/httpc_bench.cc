@@ -105,8 +105,9 @@ void add(Options& options, const char* key, int64_t value) {
   options.emplace_back(key, std::to_string(value));
 }
 
+// Costs of nothing are not said: not every client has an owner to charge.
 void add_time(Options& options, const char* key, int64_t ns) {
-  options.emplace_back(key, std::to_string(ns) + "ns");
+  if (ns > 0) options.emplace_back(key, std::to_string(ns) + "ns");
 }
 
 void add_costs(const BenchClient& client, Options& options) {
@@ -118,6 +119,7 @@ void add_costs(const BenchClient& client, Options& options) {
   add_time(options, "sim.hold_overhead", client.hold_us * kMicrosecond);
   add_time(options, "pool.owner_cost", client.owner_ns);
   add_time(options, "pool.owner_slot_cost", client.owner_slot_ns);
+  add_time(options, "pool.cancel_scan", client.scan_ns);
 }
 
 bool is_honoured(const char* key, std::string_view engine) {

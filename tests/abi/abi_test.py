@@ -15,6 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ["BUILD"])
 LIBRARY = BUILD / "libhttpdyno.so"
 HEADERS = sorted((ROOT / "include" / "httpdyno").glob("*.h"))
+NULL_TEST = (ROOT / "tests" / "capi" / "capi_arguments_test.c").read_text()
 MAP = (ROOT / "src" / "capi" / "httpdyno.map").read_text()
 
 STANDARDS = [("cc", "c89"), ("cc", "c99"), ("cc", "c11"), ("cc", "c17"),
@@ -46,6 +47,13 @@ def declarations():
             yield found.group(2), found.group(1) + ", " + found.group(3)
 
 
+def parameters_of():
+    """(name, its parameters) of every DYNO_API function."""
+    for name, signature in declarations():
+        text = signature.partition(",")[2]
+        yield name, [part.strip() for part in text.split(",")]
+
+
 def symbols(*flags):
     lines = output("nm", "-D", *flags, LIBRARY).splitlines()
     return {line.split()[-1].split("@")[0] for line in lines}
@@ -72,20 +80,47 @@ class Header(unittest.TestCase):
 
     def test_signatures_have_handles_and_listed_scalars_only(self):
         for name, signature in declarations():
-            words = re.findall(r"\w+", signature)
-            types = [word for word in words
-                     if word.endswith("_t") or word.startswith("dyno_")
-                     or word in ("int", "long", "short", "unsigned", "float",
-                                 "char", "double", "void", "enum", "struct")]
-            for word in types:
-                self.assertIn(word, SCALARS | HANDLES | CALLBACKS,
-                              f"{name}: {signature}")
-            self.assertNotIn("...", signature, name)
+            result, *parameters = signature.split(",")
+            for text in [result + " result", *parameters]:
+                words = re.findall(r"[\w.]+|\*", text)
+                types = {word for word in (words if words == ["void"]
+                                           else words[:-1])
+                         if word not in ("const", "*")}
+                self.assertEqual(types - SCALARS - HANDLES - CALLBACKS, set(),
+                                 f"{name}: {text.strip()}")
+                self.assertEqual(len(types), 1, f"{name}: {text.strip()}")
 
     def test_no_struct_of_the_header_has_members(self):
         for header in HEADERS:
-            self.assertNotRegex(code_of(header), r"struct\s+\w+\s*\{")
-            self.assertNotRegex(code_of(header), r"\benum\b")
+            self.assertEqual(re.findall(r"struct\s+\w+\s*\{|\benum\b",
+                                        code_of(header)), [])
+
+
+def arguments(call):
+    """The arguments of the call that `call` begins with, nested ones whole."""
+    found, depth = [""], 0
+    for character in call[call.index("(") + 1:]:
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth < 0:
+            return [text.strip() for text in found]
+        if character == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += character
+
+
+class Null(unittest.TestCase):
+    def test_every_pointer_of_every_function_is_null_in_a_test(self):
+        calls = {}
+        for found in re.finditer(r"dyno_\w+\(", NULL_TEST):
+            calls.setdefault(found.group()[:-1], []).append(
+                arguments(NULL_TEST[found.start():]))
+        for name, parameters in parameters_of():
+            for position, parameter in enumerate(parameters):
+                if "*" in parameter or parameter.split()[0] in CALLBACKS:
+                    with self.subTest(f"{name}: NULL for {parameter}"):
+                        self.assertIn("NULL", [call[position] for call
+                                               in calls.get(name, [])])
 
 
 class Frozen(unittest.TestCase):

@@ -151,6 +151,12 @@ static void a_null_server_is_refused(void** state) {
   dyno_server_free(NULL);
 }
 
+static void a_null_name_is_in_no_table(void** state) {
+  (void)state;
+  assert_null(dyno_build_info(NULL));
+  assert_null(dyno_preset_axis(0, NULL));
+}
+
 static void a_run_that_goes_on_has_no_result_yet(void** state) {
   struct host* host = *state;
   dyno_result* result = (dyno_result*)host;
@@ -190,6 +196,7 @@ int main(void) {
       HOST_TEST(a_null_result_is_refused),
       HOST_TEST(a_null_beside_a_result_is_refused),
       HOST_TEST(a_null_server_is_refused),
+      HOST_TEST(a_null_name_is_in_no_table),
       HOST_TEST(a_run_that_goes_on_has_no_result_yet),
       HOST_TEST(a_plan_without_a_url_does_not_start),
       HOST_TEST(a_started_server_takes_no_option),

@@ -51,6 +51,18 @@ class Matrix(unittest.TestCase):
                          ["max_requests_per_connection"], "5")
         self.assertGreaterEqual(cell["connections"]["opened"], 20)
 
+    def test_a_model_needs_no_server(self):
+        done = run("matrix", "--engine", "sim", "--pool-size", "8,32",
+                   "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("matrix on a modelled server: 6 cells\n", done.stderr)
+        measured = cells(done.stdout)
+        self.assertEqual([c["config"]["pool.size"] for c in measured],
+                         [8, 32] * 3)
+        for cell in measured:
+            self.assertEqual(cell["duration_ns"], 3_000_000_000)
+            self.assertIn("modelled, not measured", cell["notes"][0])
+
     def test_a_url_needs_no_own_server(self):
         with server() as target:
             done = run("matrix", target.url + "/", "--client", "dedicated",

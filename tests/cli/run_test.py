@@ -66,6 +66,14 @@ class Run(unittest.TestCase):
             [cell] = self.json_run(target.url + "/status/503", "-n", "10")
             self.assertEqual(cell["status"], {"503": 10})
 
+    def test_a_model_needs_no_url(self):
+        [cell] = self.json_run("--engine", "sim", "--client", "fifo-lazy",
+                               "--pool-size", "32", "--callers", "64",
+                               "-d", "1h")
+        self.assertEqual(cell["config"]["target.url"], "sim://server")
+        self.assertEqual(cell["duration_ns"], 3_600_000_000_000)
+        self.assertEqual(cell["rate"]["limit_per_s"], 3200)
+
     def test_strict_says_what_the_verdict_says(self):
         with server() as target:
             done = run("run", target.url + "/", "-d", "300ms", "--strict",

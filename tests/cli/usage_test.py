@@ -112,6 +112,14 @@ class Mistakes(unittest.TestCase):
         self.refused("run", URL, "-c", "8", "--pool-size", "4",
                      words=["pool.size"])
 
+    def test_a_models_option_needs_the_model(self):
+        self.refused("run", "http://127.0.0.1:1/", "--sim-delay", "1ms",
+                     words=["sim.delay", "engine sim"])
+        self.refused("run", "--engine", "sim", "--cpus", "0",
+                     words=["host.cpus", "engine event"])
+        self.refused("matrix", "--engine", "sim", "--server-backlog", "5",
+                     words=["--server-backlog", "engine is sim"])
+
     def test_a_file_that_cannot_be_written_is_told_before_the_run(self):
         done = run("run", URL, "-o", "/nowhere/result.json")
         self.assertEqual(done.returncode, 1)

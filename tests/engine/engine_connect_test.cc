@@ -315,6 +315,25 @@ void running_out_of_descriptors_fails_by_its_name(void** state) {
   assert_true(trial.real("client.cpu_s") < 0.6);
 }
 
+// host.nofile is a limit of ours, below that of the system, over all threads.
+void descriptors_can_be_limited_by_an_option(void** state) {
+  Trial& trial = fresh_trial(state);
+  trial.serve(always({.bytes = answer("hello"), .delay_ms = 5}));
+  assert_int_equal(trial.run({{"client", "fifo-lazy"},
+                              {"pool.count", "2"},
+                              {"pool.size", "8"},
+                              {"pool.open", "eager"},
+                              {"load.callers", "16"},
+                              {"threads", "2"},
+                              {"host.nofile", "5"},
+                              {"load.duration", "300ms"}}),
+                   DYNO_OK);
+  assert_int_equal(trial.server().open_peak(), 5);
+  trial.expect({{"connections.opened", 5},
+                {"failures.fd_exhausted", trial.value("counts.failed")}});
+  assert_true(trial.value("connections.dial_failed") >= 11);
+}
+
 }  // namespace
 
 int main() {
@@ -322,6 +341,7 @@ int main() {
       // First, while there is no other thread: it forks.
       TRIAL(running_out_of_descriptors_fails_by_its_name),
       TRIAL(too_many_connections_are_refused_with_numbers),
+      TRIAL(descriptors_can_be_limited_by_an_option),
       TRIAL(a_dead_address_costs_no_request),
       TRIAL(addresses_are_used_in_turn),
       TRIAL(a_refused_connection_gives_up),

@@ -48,16 +48,31 @@ void a_budget_may_begin_after_the_warm_up(void**) {
 void without_a_pause_a_failure_goes_to_the_back_of_the_queue(void**) {
   ClosedLoop loop(0);
   loop.ready(1);
-  loop.rest(0, 1'000);
+  loop.rest(0, 1'000, 1'000);
   assert_int_equal(loop.next_wake_ns(), kUnlimited);
   assert_int_equal(loop.ready_count(), 2);
   assert_int_equal(loop.next(), 1);
   assert_int_equal(loop.next(), 0);
 }
 
+// However long the pause is.
+void nobody_goes_on_before_the_host_has_done_the_work(void**) {
+  const struct {
+    int64_t pause_ns, done_ns, until_ns;
+  } cases[] = {{0, 1'003, 1'003}, {100, 1'003, 1'100}, {100, 1'200, 1'200}};
+  for (const auto& [pause_ns, done_ns, until_ns] : cases) {
+    ClosedLoop loop(pause_ns);
+    loop.rest(0, 1'000, done_ns);
+    assert_int_equal(loop.ready_count(), 0);
+    assert_int_equal(loop.next_wake_ns(), until_ns);
+    loop.wake(until_ns);
+    assert_int_equal(loop.ready_count(), 1);
+  }
+}
+
 void a_caller_rests_for_the_whole_pause(void**) {
   ClosedLoop loop(100);
-  loop.rest(7, 1'000);
+  loop.rest(7, 1'000, 1'000);
   assert_int_equal(loop.ready_count(), 0);
   assert_int_equal(loop.next_wake_ns(), 1'100);
   loop.wake(1'099);
@@ -71,7 +86,7 @@ void a_caller_rests_for_the_whole_pause(void**) {
 void callers_wake_in_the_order_of_their_failures(void**) {
   ClosedLoop loop(100);
   for (uint32_t caller = 0; caller < 5; ++caller)
-    loop.rest(caller, 10 * caller);
+    loop.rest(caller, 10 * caller, 10 * caller);
   loop.wake(120);
   assert_int_equal(loop.ready_count(), 3);
   assert_int_equal(loop.next_wake_ns(), 130);
@@ -93,6 +108,7 @@ int main() {
       cmocka_unit_test(without_a_budget_there_is_no_end),
       cmocka_unit_test(a_budget_may_begin_after_the_warm_up),
       cmocka_unit_test(without_a_pause_a_failure_goes_to_the_back_of_the_queue),
+      cmocka_unit_test(nobody_goes_on_before_the_host_has_done_the_work),
       cmocka_unit_test(a_caller_rests_for_the_whole_pause),
       cmocka_unit_test(callers_wake_in_the_order_of_their_failures),
   };

@@ -37,7 +37,8 @@ void a_refused_setting_names_key_value_and_remedy(void**) {
       {"load.callers", "-1", Code::value,
        "load.callers: \"-1\" is not a count; try 64, 10k or 1M"},
       {"pool.full", "waits", Code::value,
-       "pool.full: \"waits\" is not a known word; one of: wait fail"},
+       "pool.full: \"waits\" is not a known word; one of: wait fail "
+       "new-connection"},
       {"target.own", "yes", Code::value,
        "target.own: \"yes\" is not on or off; use on or off"},
       {"client", "fifo-lasy", Code::value,

@@ -161,6 +161,75 @@ void callers_that_own_their_slot_may_queue_in_it(void**) {
   assert_int_equal(huge.slots(), 1'000'000);
 }
 
+// --- engines -----------------------------------------------------------------
+
+void a_model_is_completed_like_this(void**) {
+  Plan plan;
+  assert_true(plan.set("engine", "sim").is_ok());
+  const Config config = plan.cells(4).value().front().config;
+  assert_true(config.is_modelled());
+  assert_string_equal(config.url.c_str(), "sim://server");
+  assert_int_equal(config.threads, 1);
+  assert_int_equal(config.slots(), 64);
+  assert_int_equal(config.sim_cpus, 1);
+  assert_int_equal(config.sim_hold_ns(), 10 * kMillisecond);
+  assert_int_equal(config.sim_requests_per_connection, kUnlimited);
+  assert_int_equal(config.sim_idle_close_ns, kUnlimited);
+  assert_int_equal(config.sim_max_connections, kUnlimited);
+  assert_true(config.sim_close_header);
+}
+
+void the_modelled_delay_is_the_urls_unless_it_is_given(void**) {
+  const struct {
+    Settings settings;
+    int64_t delay_ns;
+  } cases[] = {
+      {{{"target.url", "http://h/wait/25"}}, 25 * kMillisecond},
+      {{{"target.url", "http://h/wait/25"}, {"sim.delay", "3ms"}},
+       3 * kMillisecond},
+      {{{"target.url", "http://h/wait/25"}, {"sim.delay", "10ms"}},
+       10 * kMillisecond},
+      {{{"target.url", "http://h/"}}, 10 * kMillisecond},
+      {{{"sim.delay", "0s"}, {"sim.hold_overhead", "7us"}}, 7 * kMicrosecond},
+  };
+  for (auto [settings, delay_ns] : cases) {
+    settings.push_back({"engine", "sim"});
+    assert_int_equal(config_of(settings).sim_hold_ns(), delay_ns);
+  }
+}
+
+void a_limit_of_no_requests_is_none(void**) {
+  const Config config =
+      config_of({{"engine", "sim"}, {"sim.requests_per_connection", "0"}});
+  assert_int_equal(config.sim_requests_per_connection, kUnlimited);
+}
+
+void what_the_engine_does_not_know_is_refused(void**) {
+  const struct {
+    const char* engine;
+    const char* key;
+    const char* value;
+    const char* message;
+  } cases[] = {
+      {"event", "sim.delay", "10ms",
+       "sim.delay: engine event does not know it; leave it out, or use engine "
+       "sim"},
+      {"sim", "target.own", "off",
+       "target.own: engine sim does not know it; leave it out, or use engine "
+       "event"},
+      {"sim", "threads", "2",
+       "threads: a modelled cell is one thread; sim.cpus models the processors "
+       "of the client"},
+  };
+  for (const auto& [engine, key, value, message] : cases) {
+    const Status status =
+        refusal_of({{"connections", "8"}, {key, value}, {"engine", engine}});
+    assert_true(status.code == Code::value);
+    assert_string_equal(status.key.c_str(), key);
+    assert_string_equal(status.message.c_str(), message);
+  }
+}
+
 // --- the limit ---------------------------------------------------------------
 
 void the_limit_is_what_is_at_once_over_the_delay(void**) {
@@ -238,6 +307,10 @@ int main() {
       cmocka_unit_test(a_connection_per_request_has_a_slot_for_every_caller),
       cmocka_unit_test(what_contradicts_itself_is_refused_by_the_key_at_fault),
       cmocka_unit_test(callers_that_own_their_slot_may_queue_in_it),
+      cmocka_unit_test(a_model_is_completed_like_this),
+      cmocka_unit_test(the_modelled_delay_is_the_urls_unless_it_is_given),
+      cmocka_unit_test(a_limit_of_no_requests_is_none),
+      cmocka_unit_test(what_the_engine_does_not_know_is_refused),
       cmocka_unit_test(the_limit_is_what_is_at_once_over_the_delay),
       cmocka_unit_test(without_a_delay_there_is_no_limit),
       cmocka_unit_test(the_delay_is_read_as_our_own_server_reads_it),

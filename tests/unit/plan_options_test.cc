@@ -112,6 +112,25 @@ void every_row_says_what_it_is(void**) {
   }
 }
 
+void every_engine_of_a_row_is_an_engine(void**) {
+  const OptionRow& engine = *table().find("engine");
+  for (const OptionRow& row : table().rows()) {
+    size_t known = 0;
+    std::string rest = std::string(row.engines) + ",";
+    for (size_t comma; (comma = rest.find(',')) != rest.npos;
+         rest.erase(0, comma + 1)) {
+      const std::string name = rest.substr(0, comma);
+      assert_true(parse_value(engine, name).is_ok());
+      assert_true(row.is_for(name));
+      ++known;
+    }
+    assert_true(known > 0);
+    assert_false(row.is_for("") || row.is_for("even") || row.is_for("curl"));
+    const bool is_of_model = std::string(row.key).starts_with("sim.");
+    assert_true(is_of_model != row.is_for("event"));
+  }
+}
+
 void the_published_short_flags_are_there(void**) {
   const struct {
     const char* short_flag;
@@ -139,6 +158,7 @@ void every_word_is_the_enumerator_of_its_name(void**) {
     return size_t{1};
   };
   size_t words = word("engine", "event", Engine::event);
+  words += word("engine", "sim", Engine::sim);
   words += word("pool.shard", "random", Shard::random);
   words += word("pool.shard", "round-robin", Shard::round_robin);
   words += word("pool.select", "own", Select::own);
@@ -146,19 +166,35 @@ void every_word_is_the_enumerator_of_its_name(void**) {
   words += word("pool.select", "idle-fifo", Select::idle_fifo);
   words += word("pool.select", "random", Select::random);
   words += word("pool.select", "round-robin", Select::round_robin);
+  words += word("pool.select", "least-loaded", Select::least_loaded);
+  words += word("pool.select", "least-ready", Select::least_ready);
   words += word("pool.full", "wait", Full::wait);
   words += word("pool.full", "fail", Full::fail);
+  words += word("pool.full", "new-connection", Full::new_connection);
   words += word("pool.open", "eager", Open::eager);
   words += word("pool.open", "lazy", Open::lazy);
   words += word("pool.open", "per-request", Open::per_request);
   words += word("pool.on_close", "honour", OnClose::honour);
   words += word("pool.on_close", "reopen-now", OnClose::reopen_now);
   words += word("pool.on_close", "fail-fast", OnClose::fail_fast);
+  words += word("pool.on_close", "next-use-error", OnClose::next_use_error);
   words += word("pool.on_close_pending", "fail", Pending::fail);
   words += word("pool.on_close_pending", "retry", Pending::retry);
   words += word("pool.on_close_pending", "resubmit", Pending::resubmit);
   words += word("pool.on_timeout", "close", OnTimeout::close);
   words += word("pool.on_timeout", "abandon-id", OnTimeout::abandon_id);
+  words += word("pool.on_timeout", "abandon", OnTimeout::abandon);
+  words += word("pool.budget", "separate", Budget::separate);
+  words += word("pool.budget", "shared", Budget::shared);
+  words += word("pool.budget", "active-only", Budget::active_only);
+  words += word("pool.correlate", "strict", Correlate::strict);
+  words += word("pool.correlate", "none", Correlate::none);
+  words += word("pool.owner", "inline", OwnerKind::inlined);
+  words += word("pool.owner", "serial", OwnerKind::serial);
+  words += word("pool.cancel", "lazy", Cancel::lazy);
+  words += word("pool.cancel", "eager", Cancel::eager);
+  words += word("sim.pipelined", "concurrent", Pipelined::concurrent);
+  words += word("sim.pipelined", "serial", Pipelined::serial);
   words += word("run.order", "sequential", Order::sequential);
   words += word("run.order", "interleaved", Order::interleaved);
   size_t all = 0;
@@ -248,13 +284,19 @@ void a_client_is_found_by_its_published_name_in_any_case(void**) {
       {"finch", "fifo-lazy"},
       {"wrk", "dedicated"},
       {"none", "none"},
+      {"Mint", "none-leak"},
+      {"MachineGun", "fifo-eager"},
+      {"mojito", "fifo-eager-sharded"},
+      {"Ibrowse", "least-pipeline"},
+      {"Httpc", "least-queue"},
+      {"Shackle", "random-mux-skipdown"},
   };
   for (const auto& [name, preset] : cases) {
     const Preset* found = find_preset(name);
     assert_non_null(found);
     assert_string_equal(found->name, preset);
   }
-  for (const char* name : {"", "fifo", "Fifo-Lazy", "buoy ", "mint"})
+  for (const char* name : {"", "fifo", "Fifo-Lazy", "buoy ", "mints"})
     assert_null(find_preset(name));
 }
 
@@ -281,6 +323,7 @@ int main() {
       cmocka_unit_test(no_key_and_no_flag_is_there_twice),
       cmocka_unit_test(no_flag_looks_like_the_denial_of_another),
       cmocka_unit_test(every_row_says_what_it_is),
+      cmocka_unit_test(every_engine_of_a_row_is_an_engine),
       cmocka_unit_test(the_published_short_flags_are_there),
       cmocka_unit_test(every_word_is_the_enumerator_of_its_name),
       cmocka_unit_test(the_texts_that_have_a_form_are_checked),

@@ -5,6 +5,7 @@
 // and spoils every comparison after it.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <initializer_list>
 #include <string>
@@ -26,7 +27,9 @@ class PoolBench final : private Transport, private Grants {
   PoolBench(const Config& config, int64_t callers)
       : rules_(make_rules(config)),
         requests_(static_cast<size_t>(callers)),
-        wires_(static_cast<size_t>(config.slots())),
+        wires_(static_cast<size_t>(config.grows()
+                                       ? std::max(config.slots(), callers)
+                                       : config.slots())),
         is_waiting_(requests_.size()),
         pool_(rules_, 0, static_cast<uint32_t>(wires_.size()), 1, requests_,
               *this, *this) {
@@ -85,7 +88,19 @@ class PoolBench final : private Transport, private Grants {
   }
   // Time alone; sweep() is when a worker looks at it.
   void pass(int64_t ns) { now_ns_ += ns; }
-  void sweep() { pool_.sweep(now_ns_); }
+  void sweep() {
+    pool_.sweep(now_ns_);
+    pool_.advance(now_ns_);
+  }
+  // Until a serial owner has read its mail; by how much time that passed.
+  int64_t let_owner_work() {
+    const int64_t began_ns = now_ns_;
+    while (pool_.next_due_ns() < now_ns_ + kSecond) {
+      now_ns_ = std::max(now_ns_, pool_.next_due_ns());
+      pool_.advance(now_ns_);
+    }
+    return now_ns_ - began_ns;
+  }
   void pass_and_sweep(int64_t ns) {
     pass(ns);
     sweep();
@@ -142,7 +157,9 @@ class PoolBench final : private Transport, private Grants {
     if (line.state != Wire::open) complain("sent on what is closed");
     line.outstanding += count;
     line.fresh += count;
-    if (line.outstanding > rules_.depth) complain("sent beyond the depth");
+    const bool may_pile_up = rules_.on_timeout == OnTimeout::abandon;
+    if (line.outstanding > rules_.depth && !may_pile_up)
+      complain("sent beyond the depth");
   }
   void close(SlotId slot) override {
     if (wires_[slot].state == Wire::closed) complain("closed what is closed");
@@ -161,11 +178,15 @@ class PoolBench final : private Transport, private Grants {
   // --- grants ----------------------------------------------------------------
 
   void granted(RequestId id, int64_t) noexcept override {
+    // Who asks a serial owner waits, and then may draw a slot that is free.
+    if (is_waiting_[id] && !rules_.is_serial && waiters_.front() != id)
+      complain("served out of turn");
     stop_waiting(id);
     note("granted " + std::to_string(id));
   }
   void refused(RequestId id, Failure kind, std::string_view,
                int64_t) noexcept override {
+    if (is_waiting_[id]) stop_waiting(id);
     fail_request(id, kind);
   }
   void expired(RequestId id, int64_t) noexcept override {
@@ -185,11 +206,11 @@ class PoolBench final : private Transport, private Grants {
   void stop_waiting(RequestId id) {
     if (!is_waiting_[id]) return note_resubmitted(id);
     is_waiting_[id] = false;
-    if (waiters_.front() != id) complain("served out of turn");
     std::erase(waiters_, id);
   }
   void note_resubmitted(RequestId id) {
-    if (rules_.pending == Pending::fail) complain("granted without waiting");
+    if (rules_.pending == Pending::fail && !rules_.selects_by_load())
+      complain("granted without waiting");
     if (!requests_[id].is_out) complain("granted what is not out");
   }
   void take(SlotId slot, uint32_t count) {
@@ -198,7 +219,7 @@ class PoolBench final : private Transport, private Grants {
     line.outstanding -= count;
     for (uint32_t i = 0; i < count; ++i) {
       const RequestId id = pool_.take(slot);
-      if (id == kNobody) {
+      if (is_late(id)) {
         ++late_;
         note("late");
         continue;

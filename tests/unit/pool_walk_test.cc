@@ -29,14 +29,25 @@ Config random_axes(Rng& rng) {
   Config config;
   config.pool_count = 1;
   config.pool_size = 1 + rng.below(4);
-  config.select = any(Select::round_robin);
-  config.full = any(Full::fail);
+  config.select = any(Select::least_ready);
+  config.full = config.select == Select::least_ready ? any(Full::new_connection)
+                                                     : any(Full::fail);
   config.open = any(Open::per_request);
-  config.on_close = any(OnClose::fail_fast);
+  config.leak_on_done =
+      config.open == Open::per_request && any(Cancel::eager) == Cancel::eager;
+  config.on_close = any(OnClose::next_use_error);
   config.pending = any(Pending::resubmit);
-  config.on_timeout = any(OnTimeout::abandon_id);
+  config.on_timeout = any(OnTimeout::abandon);
+  config.budget = any(Budget::active_only);
+  config.down_tries = one_of({0, 1, 3});
+  config.idle_timeout_ns = one_of({kUnlimited, kUnlimited, 3 * kMillisecond});
+  config.owner = any(OwnerKind::serial);
+  config.cancel = any(Cancel::eager);
+  config.owner_cost_ns = one_of({0, 10'000, kMillisecond});
+  config.owner_slot_cost_ns = one_of({0, 0, 1'000});
+  config.cancel_scan_ns = one_of({0, 50, 100'000});
   config.depth = config.open == Open::per_request ? 1 : one_of({1, 2, 5});
-  config.slot_queue = one_of({0, 0, 2});
+  config.slot_queue = config.leak_on_done ? 0 : one_of({0, 0, 2});
   config.queue_limit = one_of({0, 3, kUnlimited});
   config.wait_ns = one_of({5 * kMillisecond, 50 * kMillisecond, kUnlimited});
   config.retry_closed = one_of({0, 1, 3});
@@ -104,8 +115,11 @@ class Walk {
     const Rules& rules = bench_.rules();
     const size_t room = bench_.slots() * rules.room;
     const bool can_go_back = rules.pending == Pending::resubmit ||
-                             rules.on_close == OnClose::fail_fast;
-    if (on_wire > room) return "more on the wire than there is room";
+                             rules.on_close == OnClose::fail_fast ||
+                             rules.selects_by_load();
+    const bool may_pile_up = rules.on_timeout == OnTimeout::abandon;
+    if (on_wire > room && !may_pile_up)
+      return "more on the wire than there is room";
     if (!can_go_back && bench_.out() - bench_.waiting() > room)
       return "more in slots than there is room";
     const uint32_t in_use = bench_.pool().in_use();
@@ -176,6 +190,8 @@ class Walk {
     for (SlotId slot = 0; slot < bench_.slots(); ++slot) {
       if (bench_.state(slot) == Wire::dialing) bench_.opened(slot);
       if (bench_.on_wire(slot) > 0) bench_.answer(slot, bench_.on_wire(slot));
+      const bool is_open = bench_.state(slot) == Wire::open;
+      if (bench_.rules().leaks && is_open) bench_.closed(slot);
     }
   }
 
@@ -184,10 +200,14 @@ class Walk {
   bool somebody_waits_for_nothing() const {
     const Rules& rules = bench_.rules();
     if (bench_.waiting() == 0 || rules.room > rules.depth) return false;
-    for (SlotId slot = 0; slot < bench_.slots(); ++slot)
-      if (bench_.state(slot) == Wire::open &&
-          bench_.on_wire(slot) < rules.depth)
-        return true;
+    if (rules.is_serial || rules.leaks) return false;
+    for (SlotId slot = 0; slot < bench_.slots(); ++slot) {
+      if (bench_.state(slot) != Wire::open) continue;
+      const bool is_ready =
+          rules.select != Select::least_ready || bench_.pool().was_used(slot);
+      const uint32_t most = is_ready ? rules.depth : 1;
+      if (bench_.on_wire(slot) < most) return true;
+    }
     return false;
   }
 

@@ -1,5 +1,8 @@
 // The recorder: which instants make which latency, and that no request is lost
 // when equal ones are gathered or the warm-up ends.
+#include <algorithm>
+
+#include "base/rng.hh"
 #include "record/recorder.hh"
 #include "unit/cmocka.hh"
 
@@ -120,6 +123,48 @@ void tallies_of_workers_add_up(void**) {
                       "the other");
 }
 
+// From 1 ns to minutes, each magnitude as often; some are like the one before.
+Sample any_sample(Rng& rng, const Sample& before) {
+  if (rng.below(4) == 0) return before;
+  const auto any_span = [&rng] {
+    return int64_t{1 + rng.below(1000)} << rng.below(29);
+  };
+  Sample sample;
+  sample.submitted = sample.intended + any_span();
+  sample.granted = sample.submitted + any_span();
+  sample.sent = sample.granted + any_span();
+  sample.first_byte = sample.sent + any_span();
+  sample.done = sample.first_byte + any_span();
+  return sample;
+}
+
+void a_stream_in_two_recorders_adds_up_to_the_whole(void**) {
+  Rng rng(7);
+  Recorder whole;
+  Recorder parts[2];
+  Sample sample;
+  for (int i = 0; i < 20'000; ++i) {
+    sample = any_sample(rng, sample);
+    complete(whole, sample);
+    complete(parts[rng.below(2)], sample);
+  }
+  Tally sum = parts[0].finish();
+  sum.add(parts[1].finish());
+  const Tally expected = whole.finish();
+  assert_int_equal(sum.counts.completed, 20'000);
+  for (const Latency metric : {Latency::response, Latency::service,
+                               Latency::pool_wait, Latency::first_byte}) {
+    const Distribution& got = sum.of(metric);
+    const Distribution& want = expected.of(metric);
+    assert_true(std::ranges::equal(got.buckets(), want.buckets()));
+    assert_int_equal(got.count(), 20'000);
+    assert_int_equal(got.min(), want.min());
+    assert_int_equal(got.max(), want.max());
+    assert_true(got.mean() == want.mean() && got.stdev() == want.stdev());
+    assert_true(got == want);
+  }
+}
+
 }  // namespace
 }  // namespace dyno
 
@@ -133,6 +178,7 @@ int main() {
       cmocka_unit_test(one_failure_adds_one_to_one_kind_and_to_no_latency),
       cmocka_unit_test(warm_up_leaves_no_number_behind_but_connections),
       cmocka_unit_test(tallies_of_workers_add_up),
+      cmocka_unit_test(a_stream_in_two_recorders_adds_up_to_the_whole),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

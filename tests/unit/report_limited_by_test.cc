@@ -37,6 +37,21 @@ void a_serial_server_has_an_effective_depth_of_one(void**) {
   expect(cell, "pool");
 }
 
+void a_modelled_server_gives_the_limit_too(void**) {
+  CellResult cell = measured(cells_of({{"engine", "sim"},
+                                       {"client", "fifo-lazy"},
+                                       {"pool.size", "32"},
+                                       {"pool.depth", "4"},
+                                       {"load.callers", "1024"},
+                                       {"sim.delay", "7ms"},
+                                       {"sim.hold_overhead", "1ms"}})[0],
+                             9'000);
+  cell.server = {};
+  assert_true(cell.limit_per_s() == 16'000);
+  cell.cell.config.sim_pipelined = Pipelined::serial;
+  assert_true(cell.limit_per_s() == 4'000);
+}
+
 void a_limit_needs_our_own_server_and_a_delay(void**) {
   CellResult cell = cell_with(9'000, "1024");
   cell.server.is_own = false;
@@ -108,6 +123,7 @@ int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(a_reached_limit_is_of_the_pool_or_of_the_callers),
       cmocka_unit_test(a_serial_server_has_an_effective_depth_of_one),
+      cmocka_unit_test(a_modelled_server_gives_the_limit_too),
       cmocka_unit_test(a_limit_needs_our_own_server_and_a_delay),
       cmocka_unit_test(the_generator_comes_before_failures),
       cmocka_unit_test(the_dominating_kind_names_the_limit),

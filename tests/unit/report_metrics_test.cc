@@ -88,6 +88,7 @@ void public_names_stay(void**) {
                            "counts.unsent",
                            "counts.warmup",
                            "counts.late_reply",
+                           "counts.misdelivered",
                            "counts.reconnect",
                            "counts.retry",
                            "counts.resubmit",

@@ -156,6 +156,19 @@ void dials_are_shared_and_nobody_has_none(void**) {
                      }) == shares);
 }
 
+void descriptors_are_shared_exactly(void**) {
+  const struct {
+    const char* nofile;
+    Numbers shares;
+  } cases[] = {{"0", {kUnlimited, kUnlimited, kUnlimited, kUnlimited}},
+               {"10", {3, 3, 2, 2}},
+               {"2", {1, 1, 0, 0}}};
+  for (const auto& [nofile, shares] : cases)
+    assert_true(each(shares_of({{"host.nofile", nofile}}),
+                     [](const Assignment& one) { return one.descriptors; }) ==
+                shares);
+}
+
 void every_worker_of_every_seed_draws_differently(void**) {
   std::set<uint64_t> seeds;
   for (const char* seed : {"1", "2", "3"})
@@ -178,6 +191,7 @@ int main() {
       cmocka_unit_test(an_own_slot_exists_and_has_room),
       cmocka_unit_test(owners_spread_over_the_pools_of_a_worker),
       cmocka_unit_test(dials_are_shared_and_nobody_has_none),
+      cmocka_unit_test(descriptors_are_shared_exactly),
       cmocka_unit_test(every_worker_of_every_seed_draws_differently),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);

@@ -38,6 +38,7 @@ EventTransport::EventTransport(LibeventLoop& loop, const EventOptions& options,
       kind_(options.kind),
       says_close_(options.says_close),
       connect_timeout_ns_(options.connect_timeout_ns),
+      free_descriptors_(options.descriptors),
       heads_(options.head_limit),
       headroom_(options.head_limit),
       buffer_(new char[headroom_ + kReadSize]),
@@ -76,9 +77,11 @@ void EventTransport::try_next_address(Connection& connection, int64_t now_ns) {
 
 void EventTransport::start_attempt(Connection& connection) {
   const Address& address = addresses_.at(connection.address);
-  connection.fd = open_stream(address.family());
+  errno = EMFILE;  // what it would be if the system had set the limit
+  connection.fd = free_descriptors_ > 0 ? open_stream(address.family()) : -1;
   int error = connection.fd < 0 ? errno : 0;
   if (error == 0) {
+    --free_descriptors_;
     error = start_connect(connection.fd, address);
     if (error == EINPROGRESS) error = 0;
   }
@@ -98,8 +101,7 @@ void EventTransport::dial_ended(Connection& connection, int error,
   if (is_reset(error)) error = 0;  // the first write or read will tell
   if (error == 0) return established(connection, now_ns);
   event_del(&connection.write_event);
-  if (connection.fd >= 0) close_now(connection.fd);
-  connection.fd = -1;
+  close_socket(connection);
   // Without a descriptor no other address would do better.
   const bool is_ours = error == EMFILE || error == ENFILE;
   if (is_ours) return give_up_dial(connection, error, now_ns);
@@ -330,10 +332,16 @@ void EventTransport::tear_down(Connection& connection) {
     traffic_.closed += is_there;
   }
   event_del(&connection.write_event);
-  if (connection.fd >= 0) close_now(connection.fd);
-  connection.fd = -1;
+  close_socket(connection);
   connection.state = State::closed;
   connection.tail = std::string();
+}
+
+void EventTransport::close_socket(Connection& connection) {
+  if (connection.fd < 0) return;
+  close_now(connection.fd);
+  connection.fd = -1;
+  ++free_descriptors_;
 }
 
 std::string EventTransport::describe(const Connection& connection,

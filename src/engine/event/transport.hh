@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/units.hh"
 #include "engine/event/addresses.hh"
 #include "engine/loop_libevent.hh"
 #include "engine/transport.hh"
@@ -25,6 +26,7 @@ struct EventOptions {
   RequestKind kind = RequestKind::ordinary;
   bool says_close = false;  // the request announces the end of its connection
   size_t slots = 0;
+  int64_t descriptors = kUnlimited;  // that connections may take
   size_t head_limit = 65536;
   int64_t connect_timeout_ns = 0;
 };
@@ -87,6 +89,7 @@ class EventTransport final : public Transport {
   void write_some(Connection& connection);
   void write_failed(Connection& connection, int error);
   void tear_down(Connection& connection);
+  void close_socket(Connection& connection);
 
   static void on_readable(evutil_socket_t, short, void* connection) noexcept;
   static void on_writable(evutil_socket_t, short, void* connection) noexcept;
@@ -98,6 +101,7 @@ class EventTransport final : public Transport {
   RequestKind kind_;
   bool says_close_;
   int64_t connect_timeout_ns_;
+  int64_t free_descriptors_;
   HeadParser heads_;
   size_t headroom_;  // of the receive buffer: a tail is copied before new bytes
   std::unique_ptr<char[]> buffer_;

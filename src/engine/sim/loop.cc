@@ -1,0 +1,70 @@
+#include "engine/sim/loop.hh"
+
+#include <algorithm>
+
+#include "base/units.hh"
+
+namespace dyno {
+
+void SimLoop::run(Turn& turn) {
+  is_stopped_ = false;
+  try {
+    while (!is_stopped_) {
+      if (has_posted_.load(std::memory_order_acquire)) run_posted();
+      const int64_t next_ns = turn.turn(now_ns_);
+      if (is_stopped_ || !advance(next_ns)) break;
+      let_happen();
+    }
+  } catch (...) {
+    close();
+    throw;
+  }
+  close();
+}
+
+// A turn that wants to be called again at once takes 1 ns where nothing else
+// happens, or time would stand still.
+bool SimLoop::advance(int64_t next_turn_ns) {
+  const int64_t event_ns =
+      events_.is_empty() ? kUnlimited : events_.front().at_ns;
+  if (event_ns <= now_ns_) return true;
+  if (std::min(event_ns, next_turn_ns) == kUnlimited) return false;
+  now_ns_ = std::min(event_ns, std::max(next_turn_ns, now_ns_ + 1));
+  return true;
+}
+
+// All of this instant, what it brings about for this instant too.
+void SimLoop::let_happen() {
+  while (!is_stopped_ && !events_.is_empty() &&
+         events_.front().at_ns <= now_ns_)
+    model_->happened(events_.pop());
+}
+
+bool SimLoop::post(std::function<void()> task) {
+  const std::lock_guard lock(mutex_);
+  if (is_closed_) return false;
+  posted_.push_back(std::move(task));
+  has_posted_.store(true, std::memory_order_release);
+  return true;
+}
+
+void SimLoop::run_posted() {
+  std::vector<std::function<void()>> tasks;
+  {
+    const std::lock_guard lock(mutex_);
+    tasks.swap(posted_);
+    has_posted_.store(false, std::memory_order_relaxed);
+  }
+  for (const auto& task : tasks) task();
+}
+
+// Who posted in time is not left waiting.
+void SimLoop::close() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_closed_ = true;
+  }
+  run_posted();
+}
+
+}  // namespace dyno

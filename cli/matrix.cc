@@ -17,6 +17,10 @@ namespace {
 constexpr const char* kUrlKey = "target.url";
 constexpr const char* kSizeKey = "pool.size";
 constexpr const char* kServerPrefix = "server-";
+// In a model a failure costs nothing unless this says so, and callers that spin
+// would do little else than fail.
+constexpr const char* kFailedCostKey = "sim.failed_cost";
+constexpr const char* kFailedCost = "1us";
 constexpr size_t kMostPlanLines = 40;
 
 constexpr const char* kExamples =
@@ -53,6 +57,7 @@ Rows rows_of_matrix() {
   Rows rows = plan_rows_without_suites();
   for (const Default& one : kDefaults)
     if (Row* row = find_row(rows, one.key)) row->fallback = one.value;
+  if (Row* row = find_row(rows, kFailedCostKey)) row->fallback = kFailedCost;
   return rows;
 }
 
@@ -84,6 +89,8 @@ void set_defaults(dyno_plan* plan) {
     if (one.key == kSizeKey && !is_pool_wanted(plan)) continue;
     if (!is_said) check(plan, dyno_plan_set(plan, one.key, one.value));
   }
+  if (!needs_url(plan) && dyno_plan_is_set(plan, kFailedCostKey) == 0)
+    check(plan, dyno_plan_set(plan, kFailedCostKey, kFailedCost));
 }
 
 // The own server stays on loopback, on a free port.
@@ -150,11 +157,13 @@ int measure_matrix(dyno_plan* plan, const Output& output) {
 int matrix_command(const Args& args) {
   const Rows rows = rows_of_matrix();
   const Rows own_rows = rows_of_own_server();
-  Parser parser("matrix",
-                "Measures every combination of clients, pool sizes and loads, "
-                "one cell after another. Without a URL it starts a server of "
-                "its own and asks for /wait/10, an answer that takes 10 ms.",
-                kExamples);
+  Parser parser(
+      "matrix",
+      "Measures every combination of clients, pool sizes and loads, "
+      "one cell after another. Without a URL it starts a server of "
+      "its own and asks for /wait/10, an answer that takes 10 ms; engine "
+      "sim models one.",
+      kExamples);
   Output output;
   parser.add_rows(rows);
   parser.add_rows(own_rows, kServerPrefix, "The own server (without a URL)");

@@ -88,7 +88,9 @@ void check_cell(const dyno_result* cell) {
   assert_true(int_of(cell, "connections.reused") <= completed);
   if (completed == 0) return;
   assert_true(int_of(cell, "latency.response.min_ns") > 0);
-  assert_true(int_of(cell, "latency.service.min_ns") > 0);
+  // An answer that was there before the question takes no time.
+  assert_true(int_of(cell, "latency.service.min_ns") > 0 ||
+              int_of(cell, "counts.misdelivered") > 0);
 }
 
 }  // namespace

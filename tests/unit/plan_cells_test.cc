@@ -45,7 +45,9 @@ void a_refused_setting_names_key_value_and_remedy(void**) {
        "client: \"fifo-lasy\" is no discipline; did you mean fifo-lazy?"},
       {"client", "fifo-lazy,", Code::value,
        "client: \"\" is no discipline; one of: dedicated, fifo-lazy, "
-       "fifo-patient, random-trylock, random-mux-failfast, none"},
+       "fifo-eager, fifo-eager-sharded, fifo-patient, random-trylock, "
+       "random-mux-failfast, random-mux-skipdown, least-pipeline, "
+       "least-queue, none, none-leak"},
   };
   for (const auto& [key, value, code, message] : cases) {
     Plan plan = plan_of({});

@@ -86,20 +86,17 @@ class PoolBench final : private Transport, private Grants {
     cut(slot);
     pool_.closed(slot, ended, now_ns_);
   }
+  // Its caller has taken another answer for its own.
+  void finish_elsewhere(RequestId id) {
+    end(id);
+    ++completed_;
+    pool_.abandon(id, now_ns_);
+  }
   // Time alone; sweep() is when a worker looks at it.
   void pass(int64_t ns) { now_ns_ += ns; }
   void sweep() {
     pool_.sweep(now_ns_);
     pool_.advance(now_ns_);
-  }
-  // Until a serial owner has read its mail; by how much time that passed.
-  int64_t let_owner_work() {
-    const int64_t began_ns = now_ns_;
-    while (pool_.next_due_ns() < now_ns_ + kSecond) {
-      now_ns_ = std::max(now_ns_, pool_.next_due_ns());
-      pool_.advance(now_ns_);
-    }
-    return now_ns_ - began_ns;
   }
   void pass_and_sweep(int64_t ns) {
     pass(ns);

@@ -20,12 +20,13 @@ struct BenchClient {
   // Processor time of one request.
   int64_t completed_us;
   int64_t failed_us;
-  // The serial owner of its pool: each message, and each slot at a checkout.
+  // The serial owner of its pool: each message, and each slot in each message.
   int64_t owner_ns;
   int64_t owner_slot_ns;
   // And each waiter that it passes when one of them gives up.
   int64_t scan_ns;
-  // How long a connection is held beyond the server's delay.
+  // How long a connection is held beyond the server's delay, the processor time
+  // of the answer included.
   int64_t hold_us;
 };
 

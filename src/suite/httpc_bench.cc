@@ -18,6 +18,8 @@ constexpr double kIdleClose = 5;
 constexpr double kPerClose = 100;
 constexpr const char* kNofile = "host.nofile";
 constexpr const char* kOriginalNofile = "1024";
+// A client that leaks its connections has no more than the host has ports.
+constexpr const char* kLocalPorts = "28232";
 
 constexpr PresetAxis kServer[] = {
     {"max_requests_per_connection", "100"},
@@ -116,7 +118,8 @@ void add_costs(const BenchClient& client, Options& options) {
     options.emplace_back(constant.key, constant.value);
   add_time(options, "sim.completed_cost", client.completed_us * kMicrosecond);
   add_time(options, "sim.failed_cost", client.failed_us * kMicrosecond);
-  add_time(options, "sim.hold_overhead", client.hold_us * kMicrosecond);
+  add_time(options, "sim.hold_overhead",
+           (client.hold_us - client.completed_us) * kMicrosecond);
   add_time(options, "pool.owner_cost", client.owner_ns);
   add_time(options, "pool.owner_slot_cost", client.owner_slot_ns);
   add_time(options, "pool.cancel_scan", client.scan_ns);
@@ -139,6 +142,8 @@ Options options_of(const PublishedRow& row, Way way, bool is_original) {
                         : httpc_bench_requests(row.concurrency));
   if (way == Way::quick) options.emplace_back("load.duration", kQuickDuration);
   if (way == Way::simulated) add_costs(*find_bench_client(row.client), options);
+  if (way == Way::simulated && row.pool_size == 1)
+    options.emplace_back(kNofile, kLocalPorts);
   if (is_original && (way == Way::simulated || is_honoured(kNofile, "event")))
     options.emplace_back(kNofile, kOriginalNofile);
   return options;
@@ -221,14 +226,14 @@ RowFacts facts_of(const Config& config) {
   row.idle_close = kIdleClose;
   row.open_files = number_of(config, kNofile);
   if (!is_sim) return row;
-  row.hold =
-      seconds_of(config, "sim.delay") + seconds_of(config, "sim.hold_overhead");
+  const double cost = seconds_of(config, "sim.completed_cost");
+  row.hold = seconds_of(config, "sim.delay") +
+             seconds_of(config, "sim.hold_overhead") + cost;
   row.message = seconds_of(config, "pool.owner_cost");
-  row.owner =
-      2 * row.message + row.slots * seconds_of(config, "pool.owner_slot_cost");
+  row.owner = 2 * (row.message +
+                   row.slots * seconds_of(config, "pool.owner_slot_cost"));
   if (text_of(config, "pool.cancel") == "eager")
     row.scan = seconds_of(config, "pool.cancel_scan");
-  const double cost = seconds_of(config, "sim.completed_cost");
   if (cost > 0) row.capacity = number_of(config, "sim.cpus") / cost;
   return row;
 }

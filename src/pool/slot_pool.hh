@@ -5,6 +5,7 @@
 // only.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -50,6 +51,10 @@ class SlotPool {
   // place of a request that had timed out. Then release() or closed().
   RequestId take(SlotId slot);
   void release(SlotId slot, int64_t now_ns);
+  // submit() for requests that came from this slot, all at once: the short way
+  // where each has a connection of its own. False: nothing was done.
+  bool submit_home(SlotId slot, std::span<const RequestId> requests,
+                    int64_t now_ns);
   // True from the second answer on a connection on.
   bool was_used(SlotId slot) const { return at(slot).has_served; }
 
@@ -140,5 +145,15 @@ class SlotPool {
   int64_t next_request_sweep_ns_ = 0;
   PoolCounters counters_;
 };
+
+inline RequestId SlotPool::take(SlotId id) {
+  Slot& slot = at(id);
+  assert(slot.on_wire > 0);
+  slot.has_served = true;
+  --slot.on_wire;
+  const RequestId request = slot.queue.pop();
+  became_free(slot);
+  return request;
+}
 
 }  // namespace dyno

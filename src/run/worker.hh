@@ -91,7 +91,9 @@ class Worker final : private Turn, private Sink, private Grants {
   void tick(int64_t now_ns);
   void start_callers(int64_t now_ns);
   void start(RequestId caller, int64_t now_ns);
+  bool starts_again(SlotPool& pool, SlotId slot, int64_t now_ns);
   void submit(RequestId caller, int64_t now_ns);
+  void issue(Request& request, int64_t now_ns);
   void take_answers(SlotPool& pool, SlotId slot, const Answer& answer,
                     int64_t now_ns);
   void failed(RequestId request, Failure kind, std::string_view detail,

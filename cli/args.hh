@@ -80,5 +80,6 @@ class Parser {
 // The headings of a command's own flags.
 constexpr const char* kOutputGroup = "Output and help";
 constexpr const char* kAdvancedGroup = "Advanced";
+constexpr const char* kSuiteGroup = "Which rows";
 
 }  // namespace cli

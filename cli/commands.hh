@@ -12,6 +12,7 @@ using Args = std::vector<std::string>;
 
 int run_command(const Args& args);
 int matrix_command(const Args& args);
+int suite_command(const Args& args);
 int serve_command(const Args& args);
 int report_command(const Args& args);
 int options_command(const Args& args);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "args.hh"
 #include "commands.hh"
@@ -19,12 +20,28 @@ constexpr const char* kExamples =
     "  httpdyno disciplines\n"
     "  httpdyno disciplines fifo-lazy\n";
 
+// "select=random depth=1024 full=fail": what the client sets.
+std::string axes_in_short(size_t index) {
+  constexpr std::string_view kPool = "pool.";
+  std::string text;
+  for (const Row& row : plan_rows()) {
+    const char* value = dyno_preset_axis(index, row.key.c_str());
+    if (value == nullptr) continue;
+    const bool is_pool = row.key.starts_with(kPool);
+    text +=
+        fmt::format("{}{}={}", text.empty() ? "" : " ",
+                    is_pool ? row.key.substr(kPool.size()) : row.key, value);
+  }
+  return text;
+}
+
 std::string table_of_all() {
-  Table table{{"NAME", "ALIAS", "WHAT IT DOES"}};
+  Table table{{"NAME", "ALIAS", "WHAT IT DOES [AXES]"}};
   for (size_t i = 0; i < dyno_preset_count(); ++i) {
     const std::string alias = dyno_preset_alias(i);
-    table.push_back({dyno_preset_name(i), alias.empty() ? "-" : alias,
-                     dyno_preset_help(i)});
+    table.push_back(
+        {dyno_preset_name(i), alias.empty() ? "-" : alias,
+         fmt::format("{} [{}]", dyno_preset_help(i), axes_in_short(i))});
   }
   return aligned(table, terminal_width(STDOUT_FILENO));
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "args.hh"
 #include "text.hh"
 
 namespace cli {
@@ -29,14 +30,15 @@ constexpr const char* kAxes =
     "The discipline in detail (wins over the client's)";
 
 constexpr std::array kHeadings{
-    Heading{"target.", kTarget},     Heading{"http.", kTarget},
-    Heading{"connections", kClient}, Heading{"client", kClient},
-    Heading{"pool.size", kClient},   Heading{"pool.count", kClient},
-    Heading{"pool.depth", kClient},  Heading{"engine", kClient},
-    Heading{"load.", kLoad},         Heading{"threads", kLoad},
-    Heading{"run.", kLoad},          Heading{"request.", kTimes},
-    Heading{"resolve.", kTimes},     Heading{"connect.", kTimes},
-    Heading{"host.", kMachine},      Heading{"pool.", kAxes},
+    Heading{"suite.", kSuiteGroup}, Heading{"target.", kTarget},
+    Heading{"http.", kTarget},      Heading{"connections", kClient},
+    Heading{"client", kClient},     Heading{"pool.size", kClient},
+    Heading{"pool.count", kClient}, Heading{"pool.depth", kClient},
+    Heading{"engine", kClient},     Heading{"load.", kLoad},
+    Heading{"threads", kLoad},      Heading{"run.", kLoad},
+    Heading{"request.", kTimes},    Heading{"resolve.", kTimes},
+    Heading{"connect.", kTimes},    Heading{"host.", kMachine},
+    Heading{"pool.", kAxes},
 };
 
 // A default that says "not given"; the help says what holds then.

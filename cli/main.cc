@@ -22,6 +22,9 @@ constexpr std::array kCommands{
             "measure several clients, sizes and loads; without a URL on a "
             "server of its own",
             matrix_command},
+    Command{"suite", "suite NAME [flags]",
+            "run a published benchmark again, beside its published rows",
+            suite_command},
     Command{"serve", "serve [flags]", "run the test server", serve_command},
     Command{"report", "report FILE...",
             "print saved JSON results in another format", report_command},
@@ -34,6 +37,7 @@ constexpr std::array kCommands{
 constexpr const char* kExamples =
     "Examples:\n"
     "  httpdyno matrix                          # nothing else needed\n"
+    "  httpdyno suite httpc-bench               # about 3 minutes\n"
     "  httpdyno serve &\n"
     "  httpdyno run http://127.0.0.1:8080/ -c 64 -d 10s\n"
     "  httpdyno run http://127.0.0.1:8080/ -n 100k --format json -o a.json\n"

@@ -5,9 +5,9 @@
 #include <array>
 #include <optional>
 
-#include "child_server.hh"
 #include "commands.hh"
 #include "measure.hh"
+#include "own_server.hh"
 #include "signals.hh"
 #include "text.hh"
 
@@ -54,7 +54,7 @@ constexpr std::array kDefaults{
 
 // The plan's rows with the defaults of this command in their help.
 Rows rows_of_matrix() {
-  Rows rows = plan_rows();
+  Rows rows = plan_rows_without_suites();
   for (const Default& one : kDefaults)
     if (Row* row = find_row(rows, one.key)) row->fallback = one.value;
   if (Row* row = find_row(rows, kFailedCostKey)) row->fallback = kFailedCost;
@@ -152,24 +152,6 @@ int measure_matrix(dyno_plan* plan, const Output& output) {
   return measure(plan, output);
 }
 
-int measure_own_server(dyno_plan* plan, const Output& output,
-                       const std::vector<std::string>& flags) {
-  ChildServer server(flags);
-  const std::string url =
-      fmt::format("http://127.0.0.1:{}/wait/10", server.port());
-  check(plan, dyno_plan_set(plan, kUrlKey, url.c_str()));
-  if (dyno_plan_is_set(plan, "target.own") == 0)
-    check(plan, dyno_plan_set(plan, "target.own", "on"));
-  if (!output.is_quiet)
-    say(fmt::format("own server on port {}, process {}", server.port(),
-                    server.pid()));
-  const int code = measure_matrix(plan, output);
-  const std::string early = server.stop();
-  if (early.empty()) return code;
-  say(fmt::format("the own server {} before the matrix was done", early));
-  return code == 0 ? kFailed : code;
-}
-
 }  // namespace
 
 int matrix_command(const Args& args) {
@@ -206,8 +188,9 @@ int matrix_command(const Args& args) {
         kServerPrefix, own[0].row->long_flag()));
   const std::vector<std::string> flags = flags_for_child(own);
   watch_signals();
-  if (has_server) return measure_matrix(plan.get(), output);
-  return measure_own_server(plan.get(), output, flags);
+  const auto go = [&] { return measure_matrix(plan.get(), output); };
+  if (has_server) return go();
+  return with_own_server(plan.get(), "/wait/10", flags, output.is_quiet, go);
 }
 
 }  // namespace cli

@@ -10,6 +10,7 @@
 
 #include "files.hh"
 #include "progress.hh"
+#include "saver.hh"
 #include "signals.hh"
 
 namespace cli {
@@ -73,16 +74,44 @@ ResultPtr result_of(dyno_run* run) {
   return ResultPtr(result);
 }
 
-RunPtr start(dyno_plan* plan) {
+RunPtr start(dyno_plan* plan, const dyno_result* before) {
   dyno_run* run = nullptr;
-  check(plan, dyno_run_start(&run, plan));
+  check(plan, before == nullptr ? dyno_run_start(&run, plan)
+                                : dyno_run_resume(&run, plan, before));
   return RunPtr(run);
 }
 
-dyno_status drive(dyno_run* run, Progress* progress) {
+// Who looks at a run while it goes on.
+struct Watch {
+  const dyno_run* run;
+  Progress* progress;  // null: nobody is told
+  Saver* saver;
+
+  static int32_t tick(const dyno_result* so_far, void* userdata) {
+    auto* self = static_cast<Watch*>(userdata);
+    if (self->progress != nullptr) Progress::tick(so_far, self->progress);
+    self->saver->tick(self->run, dyno_result_cell_count(so_far));
+    return 0;
+  }
+};
+
+dyno_status drive(dyno_run* run, Watch watch, bool is_watched) {
   const CancelOnSignal cancel(run);
-  return dyno_run_drive(
-      run, kTickMs, progress == nullptr ? nullptr : &Progress::tick, progress);
+  return dyno_run_drive(run, kTickMs, is_watched ? &Watch::tick : nullptr,
+                        &watch);
+}
+
+// What was measured is in the saved file too, unless that was only a draft.
+void keep(Saver& saver, const Saving& saving, dyno_result* result, int code) {
+  if (saving.file.empty()) return;
+  if (code == 0 && saving.is_draft) {
+    (void)std::remove(saving.file.c_str());
+    return;
+  }
+  if (result != nullptr) saver.save(result);
+  if (code != 0)
+    say(fmt::format("what was measured is in \"{}\"; go on with --resume {}",
+                    saving.file, saving.file));
 }
 
 // The exit code of a run that ended like this, told where it is not 0.
@@ -120,12 +149,14 @@ std::vector<std::string> cell_texts(dyno_plan* plan) {
   return texts;
 }
 
-int measure(dyno_plan* plan, const Output& output) {
+int measure(dyno_plan* plan, const Output& output, const Saving& saving) {
   const std::vector<std::string> cells = cell_texts(plan);
-  const RunPtr run = start(plan);
+  const RunPtr run = start(plan, saving.before);
   Progress progress(cells, output.is_quiet);
-  const dyno_status status =
-      drive(run.get(), output.is_quiet ? nullptr : &progress);
+  Saver saver(saving.file);
+  const dyno_status status = drive(
+      run.get(), {run.get(), output.is_quiet ? nullptr : &progress, &saver},
+      !output.is_quiet || !saving.file.empty());
   const ResultPtr result = result_of(run.get());
   progress.finish(result.get());
   if (result != nullptr && dyno_result_cell_count(result.get()) > 0) {
@@ -133,6 +164,7 @@ int measure(dyno_plan* plan, const Output& output) {
     output.save(result.get());
   }
   const int code = tell_end(run.get(), status);
+  keep(saver, saving, result.get(), code);
   if (code != 0 || !output.is_strict || result == nullptr) return code;
   return is_trusted(result.get(), cells) ? 0 : kUntrusted;
 }

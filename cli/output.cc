@@ -1,6 +1,5 @@
 #include "output.hh"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "files.hh"
 #include "handles.hh"
 #include "text.hh"
 
@@ -48,48 +48,6 @@ std::string directory_of(const std::string& file) {
   const size_t slash = file.rfind('/');
   if (slash == file.npos) return ".";
   return slash == 0 ? "/" : file.substr(0, slash);
-}
-
-// What is there and is no plain file (a device, a pipe) is written in place.
-bool is_special(const std::string& file) {
-  struct stat info {};
-  return stat(file.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
-}
-
-// errno, or 0.
-int write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = write(fd, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return errno;
-    text.remove_prefix(static_cast<size_t>(count));
-  }
-  return 0;
-}
-
-int write_in_place(const std::string& file, std::string_view text) {
-  const int fd = open(file.c_str(), O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return errno;
-  const int error = write_all(fd, text);
-  return close(fd) == 0 || error != 0 ? error : errno;
-}
-
-int write_and_rename(const std::string& file, std::string_view text) {
-  const std::string draft = fmt::format("{}.{}.tmp", file, getpid());
-  const int fd =
-      open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0) return errno;
-  int error = write_all(fd, text);
-  if (close(fd) != 0 && error == 0) error = errno;
-  if (error == 0 && rename(draft.c_str(), file.c_str()) != 0) error = errno;
-  if (error != 0) (void)unlink(draft.c_str());
-  return error;
-}
-
-// errno, or 0.
-int write_file(const std::string& file, std::string_view text) {
-  return is_special(file) ? write_in_place(file, text)
-                          : write_and_rename(file, text);
 }
 
 void check_file(const char* flag, const std::string& file) {

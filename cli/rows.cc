@@ -68,6 +68,13 @@ Rows plan_rows() {
   return rows;
 }
 
+Rows plan_rows_without_suites() {
+  Rows rows = plan_rows();
+  std::erase_if(rows,
+                [](const Row& row) { return row.key.starts_with("suite."); });
+  return rows;
+}
+
 Rows server_rows() {
   Rows rows;
   for (size_t i = 0; i < dyno_server_option_count(); ++i)

@@ -32,6 +32,8 @@ struct Row {
 using Rows = std::vector<Row>;
 
 Rows plan_rows();
+// Without what only suites have.
+Rows plan_rows_without_suites();
 Rows server_rows();
 
 // nullptr: no such key.

@@ -40,7 +40,7 @@ std::string url_of(const Parser& parser, const std::vector<Setting>& settings) {
 }  // namespace
 
 int run_command(const Args& args) {
-  const Rows rows = plan_rows();
+  const Rows rows = plan_rows_without_suites();
   Parser parser("run",
                 "Loads the server at URL and reports rates, latencies and "
                 "failures.",

@@ -19,9 +19,10 @@ LAYERS = {
     "engine": ("base http net plan record/sample", "event2/"),
     "pool": ("base plan engine/transport engine/loop.hh", ""),
     "report": ("base plan record", "nlohmann/ fmt/"),
-    "run": ("base http net record plan load engine pool report", ""),
+    "suite": ("base plan", ""),
+    "run": ("base http net record plan load engine pool report suite", ""),
     "server": ("base http net", "event2/"),
-    "capi": ("base plan record report run server", "httpdyno/"),
+    "capi": ("base plan record report suite run server", "httpdyno/"),
 }
 OUTSIDE = {
     "cli": "httpdyno/ CLI/ fmt/",

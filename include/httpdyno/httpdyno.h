@@ -21,9 +21,9 @@
       the locale, or calls back from a thread that measures. It changes the
       limit of open files only if host.raise_nofile=on. Its threads start with
       all signals blocked and its writes never raise SIGPIPE.
-   7. Tables (options, presets, formats, failures, metrics) are enumerated by
-      index 0 ... count-1; an index beyond is NULL or 0. Their texts live as long
-      as the library is loaded.
+   7. Tables (options, presets, suites, formats, failures, metrics) are
+      enumerated by index 0 ... count-1; an index beyond is NULL or 0. Their
+      texts live as long as the library is loaded.
 
    A program in five calls: dyno_plan_new, dyno_plan_set, dyno_run_start,
    dyno_run_wait, dyno_run_result; then dyno_result_quantile or
@@ -137,6 +137,17 @@ DYNO_API const char *dyno_preset_source(size_t index);
 /* The preset's value of an option, or NULL where the default holds. */
 DYNO_API const char *dyno_preset_axis(size_t index, const char *option);
 
+/* The suites: published benchmarks that can be run again. source is where it
+   was published, path what its requests ask for ("/wait/10"). */
+DYNO_API size_t dyno_suite_count(void);
+DYNO_API const char *dyno_suite_name(size_t index);
+DYNO_API const char *dyno_suite_help(size_t index);
+DYNO_API const char *dyno_suite_source(size_t index);
+DYNO_API const char *dyno_suite_path(size_t index);
+/* The suite's value of an option of the server (server.h), or NULL where the
+   server's default holds. An engine that simulates time needs no server. */
+DYNO_API const char *dyno_suite_server_option(size_t index, const char *option);
+
 /* The failure kinds: one failed request counts in exactly one. phase is where
    it happened (pool, resolve, connect, send, response), side whose it is (ours,
    theirs, network), hint what to look at first. */
@@ -181,12 +192,22 @@ DYNO_API const char *dyno_plan_get(const dyno_plan *plan, const char *key);
 /* 1 if the option was set on this plan, else 0. */
 DYNO_API int32_t dyno_plan_is_set(const dyno_plan *plan, const char *key);
 
+/* Makes the plan's cells those of a suite, as suite.table and suite.mode ask
+   for, each with the published row beside it. A DYNO_LIST_EXPAND option that is
+   set and that the rows have too (client, pool.size, ...) chooses rows; another
+   one wins over them. Any order of setting; target.url is the host's to set,
+   except where time is simulated. DYNO_E_NOTFOUND for an unknown name. */
+DYNO_API dyno_status dyno_plan_suite(dyno_plan *plan, const char *name);
+
 /* Checks the options against each other without running anything. */
 DYNO_API dyno_status dyno_plan_check(dyno_plan *plan);
 /* The cells in the order in which they would run, and one line about each;
    0 cells if dyno_plan_check fails. */
 DYNO_API size_t dyno_plan_cell_count(dyno_plan *plan);
 DYNO_API const char *dyno_plan_cell_text(dyno_plan *plan, size_t index);
+/* About how long a cell takes, in ns; 0 where that is not known: a budget of
+   requests ends it, and nothing is known about the rate. */
+DYNO_API int64_t dyno_plan_cell_expected_ns(dyno_plan *plan, size_t index);
 
 /* The message and the option of the last call that failed, or "". */
 DYNO_API const char *dyno_plan_error(const dyno_plan *plan);
@@ -202,6 +223,11 @@ typedef int32_t (*dyno_tick_fn)(const dyno_result *so_far, void *userdata);
    plan is copied: change or free it at will. A plan that cannot be run fails
    here with its message in the plan; *out is then NULL. */
 DYNO_API dyno_status dyno_run_start(dyno_run **out, dyno_plan *plan);
+
+/* The same, but a cell that `before` has whole (measured to its end, the same
+   options, the same published row) is taken from there and not run again. */
+DYNO_API dyno_status dyno_run_resume(dyno_run **out, dyno_plan *plan,
+                                     const dyno_result *before);
 
 /* Waits for the end, at most timeout_ms (-1: for ever). DYNO_OK: every cell ran
    and something was completed. DYNO_E_TIMEOUT: not ended yet. DYNO_E_CANCELED:

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "run/host.hh"
+#include "suite/suite.hh"
 
 using dyno::Plan;
 using dyno::Status;
@@ -24,12 +25,21 @@ dyno_status set_option(dyno_plan* plan, Set set) {
 // The cells of the plan, kept for the functions that enumerate them.
 Status expand(dyno_plan& plan) {
   plan.cell_texts.clear();
+  plan.expected_ns.clear();
   auto cells = plan.plan.cells(dyno::usable_processors());
   if (!cells.is_ok()) return cells.status();
-  for (const dyno::Cell& cell : cells.value())
+  for (const dyno::Cell& cell : cells.value()) {
     plan.cell_texts.push_back(
         cell.skipped.empty() ? cell.text() : cell.text() + ": " + cell.skipped);
+    plan.expected_ns.push_back(cell.skipped.empty() ? cell.expected_ns : 0);
+  }
   return {};
+}
+
+// Whether the cells are known, or can be.
+bool knows_cells(dyno_plan* plan) {
+  return plan != nullptr &&
+         (!plan->cell_texts.empty() || dyno_plan_check(plan) == DYNO_OK);
 }
 
 }  // namespace
@@ -99,6 +109,16 @@ int32_t dyno_plan_is_set(const dyno_plan* plan, const char* key) {
   return plan->plan.is_set(key) ? 1 : 0;
 }
 
+dyno_status dyno_plan_suite(dyno_plan* plan, const char* name) {
+  if (plan == nullptr || name == nullptr) return kArgument;
+  return set_option(plan, [&](Plan& p) {
+    const dyno::Suite* suite = dyno::find_suite(name);
+    if (suite == nullptr) return dyno::unknown_suite(name);
+    p.set_rows(*suite->rows);
+    return Status{};
+  });
+}
+
 dyno_status dyno_plan_check(dyno_plan* plan) {
   if (plan == nullptr) return kArgument;
   return guarded(plan->failed, [&] { return expand(*plan); });
@@ -110,11 +130,13 @@ size_t dyno_plan_cell_count(dyno_plan* plan) {
 }
 
 const char* dyno_plan_cell_text(dyno_plan* plan, size_t index) {
-  if (plan == nullptr) return nullptr;
-  if (plan->cell_texts.empty() && dyno_plan_check(plan) != DYNO_OK)
-    return nullptr;
-  if (index >= plan->cell_texts.size()) return nullptr;
+  if (!knows_cells(plan) || index >= plan->cell_texts.size()) return nullptr;
   return plan->cell_texts[index].c_str();
+}
+
+int64_t dyno_plan_cell_expected_ns(dyno_plan* plan, size_t index) {
+  if (!knows_cells(plan) || index >= plan->expected_ns.size()) return 0;
+  return plan->expected_ns[index];
 }
 
 const char* dyno_plan_error(const dyno_plan* plan) {

@@ -12,5 +12,7 @@
 struct dyno_plan {
   dyno::Plan plan;
   dyno::capi::Failed failed;
+  // What is told of the cells while they are known.
   std::vector<std::string> cell_texts;
+  std::vector<int64_t> expected_ns;
 };

@@ -25,20 +25,31 @@ dyno_status ended_status(const dyno_run* run) {
   return code_of(run->run->result().status);
 }
 
-}  // namespace
-
-dyno_status dyno_run_start(dyno_run** out, dyno_plan* plan) {
+dyno_status start(dyno_run** out, dyno_plan* plan,
+                  const dyno::RunResult* before) {
   if (out == nullptr) return kArgument;
   *out = nullptr;
   if (plan == nullptr) return kArgument;
   return guarded(plan->failed, [&]() -> dyno::Status {
     auto handle = std::make_unique<dyno_run>();
-    auto run = dyno::Run::start(plan->plan);
+    auto run = dyno::Run::start(plan->plan, before);
     if (!run.is_ok()) return run.status();
     handle->run = std::move(run.value());
     *out = handle.release();
     return {};
   });
+}
+
+}  // namespace
+
+dyno_status dyno_run_start(dyno_run** out, dyno_plan* plan) {
+  return start(out, plan, nullptr);
+}
+
+dyno_status dyno_run_resume(dyno_run** out, dyno_plan* plan,
+                            const dyno_result* before) {
+  if (out != nullptr) *out = nullptr;
+  return before == nullptr ? kArgument : start(out, plan, &before->run);
 }
 
 dyno_status dyno_run_wait(dyno_run* run, int64_t timeout_ms) {

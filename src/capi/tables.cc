@@ -6,6 +6,7 @@
 #include "plan/presets.hh"
 #include "report/metrics.hh"
 #include "report/render.hh"
+#include "suite/suite.hh"
 
 namespace {
 
@@ -19,6 +20,9 @@ const dyno::OptionRow* option(size_t index) {
 }
 const dyno::Preset* preset(size_t index) {
   return row_at(dyno::presets(), index);
+}
+const dyno::Suite* suite(size_t index) {
+  return row_at(dyno::suites(), index);
 }
 const dyno::FailureRow* failure(size_t index) {
   return row_at(dyno::failure_table(), index);
@@ -93,6 +97,27 @@ const char* dyno_preset_axis(size_t index, const char* key) {
   const auto* row = preset(index);
   if (row == nullptr || key == nullptr) return nullptr;
   return row->axis(key);
+}
+
+size_t dyno_suite_count(void) {
+  return dyno::suites().size();
+}
+const char* dyno_suite_name(size_t index) {
+  return text_of(suite(index), &dyno::Suite::name);
+}
+const char* dyno_suite_help(size_t index) {
+  return text_of(suite(index), &dyno::Suite::help);
+}
+const char* dyno_suite_source(size_t index) {
+  return text_of(suite(index), &dyno::Suite::source);
+}
+const char* dyno_suite_path(size_t index) {
+  return text_of(suite(index), &dyno::Suite::path);
+}
+const char* dyno_suite_server_option(size_t index, const char* key) {
+  const auto* row = suite(index);
+  if (row == nullptr || key == nullptr) return nullptr;
+  return row->server_option(key);
 }
 
 size_t dyno_failure_count(void) {

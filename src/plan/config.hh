@@ -34,6 +34,8 @@ enum class OwnerKind : uint8_t { inlined, serial };
 enum class Shard : uint8_t { random, round_robin };
 enum class Pipelined : uint8_t { concurrent, serial };
 enum class Order : uint8_t { sequential, interleaved };
+enum class SuiteTable : uint8_t { automatic, current, original, all };
+enum class SuiteMode : uint8_t { automatic, quick, full };
 
 struct Config {
   // What is asked, and of whom.
@@ -98,6 +100,8 @@ struct Config {
   int64_t repeat = 1;
   Order order = Order::sequential;
   int64_t seed = 1;
+  SuiteTable suite_table = SuiteTable::automatic;
+  SuiteMode suite_mode = SuiteMode::automatic;
   std::string cpus;
   bool raise_nofile = false;
   int64_t nofile = 0;  // descriptors for connections; 0: as the engine says

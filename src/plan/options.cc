@@ -468,6 +468,25 @@ const std::array kRows{
               .fallback = "1",
               .max = kMostCount,
               .help = "of every random choice"},
+    OptionRow{.key = "suite.table",
+              .type = OptionType::choice,
+              .field = field<&Config::suite_table>(),
+              .fallback = "auto",
+              .values = "auto|current|original|all",
+              .help = "which published table of a suite is re-run; auto is "
+                      "current, or original where host.nofile is given",
+              .flag = "table",
+              .engines = "event,sim"},
+    OptionRow{.key = "suite.mode",
+              .type = OptionType::choice,
+              .field = field<&Config::suite_mode>(),
+              .fallback = "auto",
+              .values = "auto|quick|full",
+              .help = "quick: two or three rows of every client, and in real "
+                      "time with budgets cut so that none lasts longer than "
+                      "10 s; full: every row with the published budget; auto: "
+                      "full where time is simulated, quick otherwise",
+              .engines = "event,sim"},
     OptionRow{.key = "host.cpus",
               .field = field<&Config::cpus>(),
               .help = "processors that the threads are pinned to, in turn: "

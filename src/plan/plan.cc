@@ -11,18 +11,21 @@ namespace dyno {
 namespace {
 
 using Chosen = std::map<const OptionRow*, std::string>;
+using Set = std::map<const OptionRow*, Texts>;
 
 void store(const OptionRow& row, std::string_view text, Config& config) {
   row.field.store(&config, parse_value(row, text).value());
 }
 
-// Every combination of the list-valued options, the first row slowest.
-std::vector<Chosen> combinations(
-    const std::map<const OptionRow*, Texts>& settings) {
+// Every combination of the list-valued options, the first row slowest; not of
+// those in `without`.
+std::vector<Chosen> combinations(const Set& settings,
+                                 const Chosen& without = {}) {
   std::vector<Chosen> all(1);
   for (const OptionRow& row : plan_options().rows()) {
     const auto found = settings.find(&row);
     if (found == settings.end() || row.list != OptionList::expand) continue;
+    if (without.contains(&row)) continue;
     std::vector<Chosen> next;
     for (const Chosen& sofar : all)
       for (const std::string& value : found->second) {
@@ -62,6 +65,13 @@ std::string joined(const OptionRow& row, const Texts& texts) {
   return text;
 }
 
+Status no_url() {
+  return fail(Code::state,
+              "target.url is not set; give a URL such as "
+              "http://127.0.0.1:8080/",
+              "target.url");
+}
+
 Engine engine_of(std::string_view text) {
   Config config;
   store(*plan_options().find("engine"), text, config);
@@ -79,6 +89,12 @@ std::string Cell::text() const {
   if (config.repeat > 1)
     line += ", round " + number(repeat + 1) + " of " + number(config.repeat);
   return line;
+}
+
+const Annotation* Cell::annotation(std::string_view key) const {
+  for (const Annotation& one : annotations)
+    if (one.key == key) return &one;
+  return nullptr;
 }
 
 Status Plan::set(std::string_view key, std::string_view text) {
@@ -159,31 +175,27 @@ Cell Plan::make_cell(const Chosen& chosen, int64_t processors) const {
     else if (row->list == OptionList::single)
       store(*row, texts.front(), cell.config);
   for (const auto& [row, text] : chosen) store(*row, text, cell.config);
+  const auto given = [&](std::string_view key) {
+    return is_set(key) || chosen.contains(plan_options().find(key));
+  };
   const Preset* preset = find_preset(cell.config.client);
   for (const PresetAxis& axis : preset->axes)
-    if (!is_set(axis.key))
+    if (!given(axis.key))
       store(*plan_options().find(axis.key), axis.value, cell.config);
   cell.config.client = preset->name;
-  const auto given = [this](const char* key) { return is_set(key); };
   cell.skipped = complete_config(cell.config, given, processors).message;
+  cell.expected_ns = cell.config.duration_ns == 0
+                         ? 0
+                         : cell.config.warmup_ns + cell.config.duration_ns;
   return cell;
 }
 
 Result<std::vector<Cell>> Plan::cells(int64_t processors) const {
-  const Engine engine = engine_of(get("engine"));
-  const auto given = [this](const char* key) { return is_set(key); };
-  if (Status status = check_engine(engine, given); !status.is_ok())
-    return status;
-  if (engine != Engine::sim && *get("target.url") == '\0')
-    return fail(Code::state,
-                "target.url is not set; give a URL such as "
-                "http://127.0.0.1:8080/",
-                "target.url");
-  if (is_set("connections") && (is_set("pool.count") || is_set("pool.size")))
-    return fail(Code::value,
-                "connections: give the total of connections, or pool.count "
-                "and pool.size, not both",
-                "connections");
+  Status status = check_together();
+  if (!status.is_ok()) return status;
+  if (rows_ != nullptr) return cells_of_rows(processors);
+  if (engine_of(get("engine")) != Engine::sim && *get("target.url") == '\0')
+    return no_url();
   std::vector<Cell> cells;
   for (const Chosen& chosen : combinations(set_))
     cells.push_back(make_cell(chosen, processors));
@@ -193,6 +205,58 @@ Result<std::vector<Cell>> Plan::cells(int64_t processors) const {
     return fail(Code::value, std::move(why), std::move(key));
   }
   return repeated(std::move(cells));
+}
+
+Result<std::vector<Cell>> Plan::cells_of_rows(int64_t processors) const {
+  const Result<std::vector<PlanRow>> rows = rows_->rows(*this);
+  if (!rows.is_ok()) return rows.status();
+  std::vector<Cell> cells;
+  for (const PlanRow& row : rows.value()) {
+    if (!is_chosen(row)) continue;
+    Chosen fixed;
+    for (const auto& [key, text] : row.options)
+      fixed[plan_options().find(key)] = text;
+    for (const Chosen& chosen : combinations(set_, fixed)) {
+      Cell cell = make_row_cell(row, chosen, processors);
+      if (!cell.config.is_modelled() && cell.config.url.empty())
+        return no_url();
+      cell.annotations = row.annotations;
+      if (cell.skipped.empty()) rows_->finish(cell);
+      cells.push_back(std::move(cell));
+    }
+  }
+  if (cells.empty())
+    return fail(Code::value,
+                std::string(rows_->name) +
+                    " has no row of that kind; see which clients, sizes and "
+                    "callers it has, and choose among them",
+                "client");
+  return repeated(std::move(cells));
+}
+
+// What contradicts itself whatever the cells are.
+Status Plan::check_together() const {
+  const auto given = [this](const char* key) { return is_set(key); };
+  Status status = check_engine(engine_of(get("engine")), given);
+  if (!status.is_ok()) return status;
+  if (is_set("connections") && (is_set("pool.count") || is_set("pool.size")))
+    return fail(Code::value,
+                "connections: give the total of connections, or pool.count "
+                "and pool.size, not both",
+                "connections");
+  if (rows_ != nullptr && is_set("connections"))
+    return fail(Code::value,
+                std::string("connections: the rows of ") + rows_->name +
+                    " have their own pools; leave it out",
+                "connections");
+  for (const char* key : {"suite.table", "suite.mode"})
+    if (rows_ == nullptr && is_set(key))
+      return fail(Code::value,
+                  std::string(key) +
+                      ": there is no suite in this plan; leave "
+                      "it out, or ask for a suite",
+                  key);
+  return {};
 }
 
 }  // namespace dyno

@@ -4,9 +4,11 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/failure.hh"
+#include "report/fit.hh"
 #include "report/json.hh"
 #include "report/limited_by.hh"
 #include "report/render.hh"
@@ -46,6 +48,16 @@ constexpr Percentile kPercentiles[] = {{"p50", 0.50},
                                        {"p99.9", 0.999},
                                        {"max", 1.0}};
 
+// Empty where no suite put them there.
+constexpr std::pair<const char*, const char*> kAnnotations[] = {
+    {"published_table", "published.table"},
+    {"published_client", "published.client"},
+    {"published_per_s", "published.requests_per_second"},
+    {"published_failed_percent", "published.error_percent"},
+    {"closed_form_per_s", "closed_form.requests_per_second"},
+    {"closed_form_failed_percent", "closed_form.error_percent"},
+};
+
 // Statuses by class; codes of no class are status_other.
 constexpr int kClasses[] = {2, 3, 4, 5};
 
@@ -70,6 +82,9 @@ Row make_head() {
   for (const char* name :
        {"client_is_limit", "skipped", "interrupted", "error"})
     head.emplace_back(name);
+  for (const auto& [name, key] : kAnnotations) head.emplace_back(name);
+  head.emplace_back("published_ratio");
+  head.emplace_back("published_fits");
   return head;
 }
 
@@ -132,6 +147,17 @@ void add_outcomes(const CellResult& cell, Row& row) {
   for (const int64_t count : counts.failures) row.push_back(whole(count));
 }
 
+void add_suite(const CellResult& cell, Row& row) {
+  for (const auto& [name, key] : kAnnotations) {
+    const auto value = annotated_number(cell.cell, key);
+    row.push_back(value ? real(true, *value)
+                        : valid_utf8(annotated_text(cell.cell, key)));
+  }
+  const std::optional<Fit> fit = fit_of(cell);
+  row.push_back(real(fit.has_value(), fit ? fit->ratio : 0));
+  row.emplace_back(!fit ? "" : fit->is_good ? "1" : "0");
+}
+
 Row make_row(const CellResult& cell) {
   Row row;
   add_config(cell, row);
@@ -142,6 +168,7 @@ Row make_row(const CellResult& cell) {
   row.push_back(valid_utf8(cell.cell.skipped));
   row.emplace_back(cell.interrupted ? "1" : "0");
   row.push_back(valid_utf8(cell.status.message));
+  add_suite(cell, row);
   return row;
 }
 

@@ -9,11 +9,10 @@ namespace {
 
 // The members of a cell in the order in which people want to meet them.
 constexpr const char* kCellMembers[] = {
-    "config",      "annotations", "published",   "round",   "started",
-    "duration_ns", "interrupted", "skipped",     "error",   "counts",
-    "rate",        "limited_by",  "bytes",       "latency", "status",
-    "failures",    "pools",       "connections", "client",  "server",
-    "series",      "notes"};
+    "config",      "annotations", "published", "suite",  "round",    "started",
+    "duration_ns", "interrupted", "skipped",   "error",  "counts",   "rate",
+    "limited_by",  "bytes",       "latency",   "status", "failures", "pools",
+    "connections", "client",      "server",    "series", "notes"};
 
 Json or_null(const std::string& text) {
   return text.empty() ? Json() : Json(text);

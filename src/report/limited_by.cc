@@ -1,6 +1,10 @@
 #include "report/limited_by.hh"
 
 #include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "report/fit.hh"
 
 namespace dyno {
 namespace {
@@ -50,16 +54,47 @@ int64_t places(const CellResult& cell) {
   return config.slots() * (cell.is_server_serial() ? 1 : config.depth);
 }
 
-}  // namespace
+constexpr const char* kNotKnown = "-";
 
-const char* limited_by(const CellResult& cell) {
-  if (cell.is_skipped()) return "-";
+const char* word_of_cell(const CellResult& cell) {
   if (cell.limit_share() >= kReached)
     return places(cell) <= cell.cell.config.callers ? "pool" : "callers";
   if (cell.client.is_limit) return "client-cpu";
   if (cell.failed_percent() >= kFewPercent)
     return word_of(most_frequent(cell.tally.counts));
-  return "-";
+  return kNotKnown;
+}
+
+// The closed form's word, if that is what came out.
+const char* word_of_closed_form(const CellResult& cell) {
+  const auto rate =
+      annotated_number(cell.cell, "closed_form.requests_per_second");
+  if (!rate || std::abs(cell.completed_per_s() / *rate - 1) > 1 - kReached)
+    return kNotKnown;
+  const std::string_view word = annotated_text(cell.cell, "closed_form.limit");
+  for (const char* known : {"pool", "callers", "cpu", "server-close",
+                            "timeouts", "descriptors", "ports"})
+    if (word == known) return known;
+  return kNotKnown;
+}
+
+// A published table knows pools that turn requests away, and processors that
+// may be anybody's.
+const char* word_of_suite(const CellResult& cell) {
+  const std::string_view word = word_of_cell(cell);
+  if (word == "client-cpu") return "cpu";
+  if (word == "busy") return "pool";
+  if (word != kNotKnown) return word.data();
+  const char* closed_form = word_of_closed_form(cell);
+  if (closed_form != kNotKnown) return closed_form;
+  return cell.pools.queue_peak > 0 ? "pool" : kNotKnown;
+}
+
+}  // namespace
+
+const char* limited_by(const CellResult& cell) {
+  if (cell.is_skipped()) return kNotKnown;
+  return is_published(cell.cell) ? word_of_suite(cell) : word_of_cell(cell);
 }
 
 }  // namespace dyno

@@ -13,6 +13,9 @@ namespace dyno {
 // server-close  most failures: connections that the server closed
 // timeouts, refused, descriptors, ports   most failures are of that kind
 // -             not known
+// In a suite client-cpu is cpu and busy is pool; where nothing else is known,
+// the closed form's word holds if its rate came out, and pool if requests
+// waited in a queue.
 const char* limited_by(const CellResult& cell);
 
 }  // namespace dyno

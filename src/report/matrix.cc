@@ -15,22 +15,12 @@ namespace {
 
 using Field = Table::Field;
 
-constexpr std::string_view kPublishedRate = "published.requests_per_second";
-constexpr std::string_view kPublishedErrors = "published.error_percent";
-
 // The columns that are shown only where they tell rows apart.
 struct Shape {
   bool depth = false;
   bool round = false;
   bool url = false;
-  bool published = false;
 };
-
-const Annotation* find_annotation(const Cell& cell, std::string_view key) {
-  for (const Annotation& annotation : cell.annotations)
-    if (annotation.key == key) return &annotation;
-  return nullptr;
-}
 
 Shape shape_of(const RunResult& run) {
   Shape shape;
@@ -40,8 +30,6 @@ Shape shape_of(const RunResult& run) {
     shape.depth = shape.depth || config.depth != first.depth;
     shape.round = shape.round || config.repeat > 1;
     shape.url = shape.url || config.url != first.url;
-    shape.published = shape.published ||
-                      find_annotation(cell.cell, kPublishedRate) != nullptr;
   }
   return shape;
 }
@@ -56,18 +44,11 @@ void add_columns(const Shape& shape, Table& table) {
   if (shape.url) table.add_column("url", true);
   table.add_column("completed/s");
   table.add_column("failed %");
-  if (shape.published) table.add_column("published/s");
-  if (shape.published) table.add_column("published failed %");
   table.add_column("p50");
   table.add_column("p99");
   table.add_column("limit/s");
   table.add_column("of limit");
   table.add_column("limited by", true);
-}
-
-std::string published_text(const Cell& cell, std::string_view key) {
-  const Annotation* annotation = find_annotation(cell, key);
-  return annotation == nullptr ? "-" : annotation_text(*annotation);
 }
 
 Field quantile_field(const CellResult& cell, double q) {
@@ -115,10 +96,6 @@ void add_row(const CellResult& cell, const Shape& shape, Table& table) {
   }
   fields.push_back(rate_field(cell));
   fields.push_back(failed_field(cell));
-  if (shape.published) {
-    fields.push_back({published_text(cell.cell, kPublishedRate)});
-    fields.push_back({published_text(cell.cell, kPublishedErrors)});
-  }
   fields.push_back(quantile_field(cell, 0.50));
   fields.push_back(quantile_field(cell, 0.99));
   add_limit_fields(cell, fields);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "report/fit.hh"
 #include "report/limited_by.hh"
 
 namespace dyno {
@@ -221,6 +222,23 @@ void add_rates(Rows& rows) {
       "limited_by", MetricType::text, "text", Fold::none,
       "what limited the cell, in one word; - where that is not known",
       [](const CellResult& c) -> MetricValue { return limited_by(c); });
+  rate("suite.ratio", "1", "completed_per_s / the published req/s",
+       [](const CellResult& c) {
+         return known_if(fit_of(c).has_value(),
+                         fit_of(c).value_or(Fit{}).ratio);
+       });
+  rate("suite.points", "percent", "failed_percent - the published error %",
+       [](const CellResult& c) {
+         return known_if(fit_of(c).has_value(),
+                         fit_of(c).value_or(Fit{}).points);
+       });
+  rows.derived(
+      "suite.fits", MetricType::whole, "flag", Fold::sum,
+      "within 25 % of the published req/s and 5 points of its failed share",
+      [](const CellResult& c) -> MetricValue {
+        if (!fit_of(c)) return {};
+        return int64_t{fit_of(c)->is_good};
+      });
 }
 
 void add_bytes(Rows& rows) {

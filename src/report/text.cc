@@ -1,13 +1,16 @@
-// The text format: a full report of one cell, or the matrix of several.
+// The text format: a full report of one cell, the matrix of several, or a suite
+// beside its published rows.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/units.hh"
+#include "report/fit.hh"
 #include "report/limited_by.hh"
 #include "report/matrix.hh"
 #include "report/metrics.hh"
 #include "report/render.hh"
+#include "report/suite.hh"
 
 namespace dyno {
 namespace {
@@ -235,11 +238,20 @@ std::string matrix_text(const RunResult& run, const RenderStyle& style) {
   return text + facts_text(matrix_facts(run), style.colour, style.width);
 }
 
+std::string suite_text(const RunResult& run, const RenderStyle& style) {
+  std::string text = painted(target_line(run), Paint::strong, style.colour);
+  text += "\n" + effort_line(run) + "\n\n";
+  text += suite_table(run).text(0, style.colour) + "\n";
+  text += suite_summary(run).text(0, style.colour) + "\n";
+  return text + facts_text(suite_facts(run), style.colour, style.width);
+}
+
 }  // namespace
 
 std::string render_text(const RunResult& run, const RenderStyle& style) {
   if (run.cells.empty())
     return troubles_text(run, style) + "no cell was measured\n";
+  if (is_suite(run)) return suite_text(run, style);
   return run.cells.size() == 1 ? cell_text(run, style)
                                : matrix_text(run, style);
 }

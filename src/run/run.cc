@@ -16,6 +16,7 @@
 #include "http/request.hh"
 #include "http/request_head.hh"
 #include "net/resolver.hh"
+#include "report/resume.hh"
 #include "run/at_once.hh"
 #include "run/host.hh"
 #include "run/preflight.hh"
@@ -79,12 +80,14 @@ std::string nothing_completed(const RunResult& result) {
 
 }  // namespace
 
-Result<std::unique_ptr<Run>> Run::start(const Plan& plan) {
+Result<std::unique_ptr<Run>> Run::start(const Plan& plan,
+                                        const RunResult* before) {
   Result<std::vector<Cell>> cells = plan.cells(usable_processors());
   if (!cells.is_ok()) return cells.status();
   Status status = check_host(cells.value());
   if (!status.is_ok()) return status;
   std::unique_ptr<Run> run(new Run(std::move(cells.value())));
+  if (before != nullptr) run->before_ = whole_cells(run->cells_, *before);
   if (!run->cancel_fd_.is_open() || !run->done_fd_.is_open())
     return fail(Code::system, "no descriptor is left for the run itself");
   Run* self = run.get();
@@ -258,6 +261,7 @@ void Run::run_cell(size_t index) {
   CellResult result;
   result.cell = cell;
   if (!cell.skipped.empty()) return add(index, std::move(result));
+  if (has_before(index)) return add(index, *before_[index]);
   CellRun cell_run(cell, target_, is_canceled_);
   result.status = cell_run.make_workers();
   if (!result.status.is_ok()) return add(index, std::move(result));
@@ -282,7 +286,12 @@ void Run::reconcile(const CellRun& cell_run, CellResult& result) {
   baseline_ = after.value();
 }
 
+bool Run::has_before(size_t index) const {
+  return !before_.empty() && before_[index].has_value();
+}
+
 CellResult Run::skipped(size_t index, const std::string& why) const {
+  if (has_before(index)) return *before_[index];
   CellResult result;
   result.cell = cells_[index];
   if (result.cell.skipped.empty()) result.cell.skipped = why;

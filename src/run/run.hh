@@ -22,8 +22,10 @@ namespace dyno {
 
 class Run {
  public:
-  // Expands and checks the plan, then starts.
-  static Result<std::unique_ptr<Run>> start(const Plan& plan);
+  // Expands and checks the plan, then starts. Cells that `before` (may be null)
+  // has whole are taken from there.
+  static Result<std::unique_ptr<Run>> start(const Plan& plan,
+                                            const RunResult* before = nullptr);
   ~Run();  // cancels and joins
 
   // Any thread, a signal handler too.
@@ -51,6 +53,7 @@ class Run {
   Status prepare_request(const Config& config);
   void run_cell(size_t index);
   void reconcile(const CellRun& cell_run, CellResult& result);
+  bool has_before(size_t index) const;
   CellResult skipped(size_t index, const std::string& why) const;
   void skip_rest(size_t first, const std::string& why);
   void add(size_t index, CellResult result);
@@ -58,6 +61,8 @@ class Run {
   void end();
 
   std::vector<Cell> cells_;
+  // Of each cell that is not run again its result; empty in a fresh run.
+  std::vector<std::optional<CellResult>> before_;
   Target target_;
   std::optional<ServerStats> baseline_;  // of our own server, before a cell
 

@@ -31,9 +31,12 @@ static void a_null_plan_is_refused(void** state) {
   assert_null(dyno_plan_get(host->plan, NULL));
   assert_int_equal(dyno_plan_is_set(NULL, "threads"), 0);
   assert_int_equal(dyno_plan_is_set(host->plan, NULL), 0);
+  REFUSES(dyno_plan_suite(NULL, "httpc-bench"));
+  REFUSES(dyno_plan_suite(host->plan, NULL));
   REFUSES(dyno_plan_check(NULL));
   assert_int_equal(dyno_plan_cell_count(NULL), 0);
   assert_null(dyno_plan_cell_text(NULL, 0));
+  assert_int_equal(dyno_plan_cell_expected_ns(NULL, 0), 0);
   EMPTY(dyno_plan_error(NULL));
   EMPTY(dyno_plan_error_key(NULL));
   dyno_plan_free(NULL);
@@ -45,6 +48,8 @@ static void a_null_run_is_refused(void** state) {
   dyno_result* result = (dyno_result*)host;
   REFUSES(dyno_run_start(NULL, host->plan));
   REFUSES(dyno_run_start(&run, NULL));
+  assert_null(run);
+  REFUSES(dyno_run_resume(&run, host->plan, NULL));
   assert_null(run);
   REFUSES(dyno_run_wait(NULL, 0));
   REFUSES(dyno_run_drive(NULL, 1, NULL, NULL));
@@ -99,7 +104,11 @@ static void a_null_beside_a_result_is_refused(void** state) {
   int64_t number_of = 0;
   double real = 0;
   size_t length = 0;
+  dyno_run* run = (dyno_run*)host;
   assert_int_equal(measure(host), DYNO_OK);
+  REFUSES(dyno_run_resume(NULL, host->plan, host->result));
+  REFUSES(dyno_run_resume(&run, NULL, host->result));
+  assert_null(run);
   REFUSES(dyno_result_int(host->result, NULL, &number_of));
   REFUSES(dyno_result_int(host->result, "counts.issued", NULL));
   REFUSES(dyno_result_real(host->result, NULL, &real));

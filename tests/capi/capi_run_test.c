@@ -53,6 +53,28 @@ static void the_descriptor_is_readable_at_the_end(void** state) {
   assert_int_equal(poll(&entry, 1, 0), 1);
 }
 
+/* A cell that a result has whole is taken from there; another one is run. */
+static void a_resumed_run_measures_what_is_missing(void** state) {
+  struct host* host = *state;
+  dyno_result* again = NULL;
+  int64_t started;
+  set(host, "connections", "2,3");
+  assert_int_equal(measure(host), DYNO_OK);
+  started = number(dyno_result_cell(host->result, 1), "started");
+  dyno_run_free(host->run);
+  host->run = NULL;
+  set(host, "connections", "1,3");
+  assert_int_equal(dyno_run_resume(&host->run, host->plan, host->result),
+                   DYNO_OK);
+  assert_int_equal(dyno_run_wait(host->run, -1), DYNO_OK);
+  assert_int_equal(dyno_run_result(host->run, &again), DYNO_OK);
+  dyno_result_free(host->result);
+  host->result = again;
+  assert_int_equal(number(again, "counts.completed"), 200);
+  assert_int_equal(number(dyno_result_cell(again, 1), "started"), started);
+  assert_true(number(dyno_result_cell(again, 0), "started") > started);
+}
+
 /* --- driving ---------------------------------------------------------------
  */
 
@@ -310,6 +332,7 @@ int main(void) {
       HOST_TEST(a_plan_may_change_while_its_copy_runs),
       HOST_TEST(a_very_long_wait_is_a_wait),
       HOST_TEST(the_descriptor_is_readable_at_the_end),
+      HOST_TEST(a_resumed_run_measures_what_is_missing),
       HOST_TEST(ticks_see_the_numbers_grow),
       HOST_TEST(a_tick_can_cancel),
       HOST_TEST(without_a_tick_driving_is_waiting),

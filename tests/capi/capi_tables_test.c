@@ -26,6 +26,10 @@ static const struct {
     {"preset_help", dyno_preset_count, dyno_preset_help, 0},
     {"preset_law", dyno_preset_count, dyno_preset_law, 0},
     {"preset_source", dyno_preset_count, dyno_preset_source, 0},
+    {"suite_name", dyno_suite_count, dyno_suite_name, 0},
+    {"suite_help", dyno_suite_count, dyno_suite_help, 0},
+    {"suite_source", dyno_suite_count, dyno_suite_source, 0},
+    {"suite_path", dyno_suite_count, dyno_suite_path, 0},
     {"failure_name", dyno_failure_count, dyno_failure_name, 0},
     {"failure_phase", dyno_failure_count, dyno_failure_phase, 0},
     {"failure_side", dyno_failure_count, dyno_failure_side, 0},
@@ -172,6 +176,39 @@ static void every_axis_of_a_preset_can_be_set(void** state) {
   assert_null(dyno_preset_axis(dyno_preset_count(), "pool.select"));
 }
 
+static void every_suite_fills_a_plan_and_sets_a_server(void** state) {
+  size_t s, i;
+  (void)state;
+  for (s = 0; s < dyno_suite_count(); ++s) {
+    dyno_plan* plan = NULL;
+    dyno_server* server = NULL;
+    int options = 0;
+    assert_int_equal(dyno_plan_new(&plan), DYNO_OK);
+    assert_int_equal(dyno_server_new(&server), DYNO_OK);
+    assert_int_equal(dyno_plan_suite(plan, dyno_suite_name(s)), DYNO_OK);
+    assert_int_equal(dyno_plan_check(plan), DYNO_E_STATE);
+    assert_int_equal(dyno_plan_set(plan, "target.url", "http://h/"), DYNO_OK);
+    assert_true(dyno_plan_cell_count(plan) > 1);
+    assert_true(dyno_plan_cell_expected_ns(plan, 0) >= 0);
+    assert_int_equal(dyno_plan_cell_expected_ns(plan, FAR), 0);
+    for (i = 0; i < dyno_server_option_count(); ++i) {
+      const char* name = dyno_server_option_name(i);
+      const char* value = dyno_suite_server_option(s, name);
+      if (value == NULL) continue;
+      ++options;
+      assert_int_equal(dyno_server_set(server, name, value), DYNO_OK);
+    }
+    assert_true(options > 0);
+    assert_null(dyno_suite_server_option(s, NULL));
+    assert_null(dyno_suite_server_option(s, "no_such_option"));
+    assert_int_equal(dyno_plan_suite(plan, "no-such-suite"), DYNO_E_NOTFOUND);
+    assert_non_null(strstr(dyno_plan_error(plan), dyno_suite_name(s)));
+    dyno_server_free(server);
+    dyno_plan_free(plan);
+  }
+  assert_null(dyno_suite_server_option(FAR, "backlog"));
+}
+
 static void the_version_is_the_header_s(void** state) {
   char text[32];
   (void)state;
@@ -226,6 +263,7 @@ int main(void) {
       cmocka_unit_test(every_default_can_be_set),
       cmocka_unit_test(every_word_of_a_choice_can_be_set),
       cmocka_unit_test(every_axis_of_a_preset_can_be_set),
+      cmocka_unit_test(every_suite_fills_a_plan_and_sets_a_server),
       cmocka_unit_test(the_version_is_the_header_s),
       cmocka_unit_test(every_status_has_a_name),
   };

@@ -4,7 +4,8 @@ import unittest
 
 from harness import run
 
-COMMANDS = ["run", "matrix", "serve", "report", "options", "disciplines"]
+COMMANDS = ["run", "matrix", "suite", "serve", "report", "options",
+            "disciplines"]
 URL = "http://127.0.0.1:1/"
 
 
@@ -31,8 +32,8 @@ class Help(unittest.TestCase):
             self.assertIn("\n  " + command, done.stdout)
         self.assertRegex(run("--version").stdout, r"^httpdyno \d+\.\d+\.\d+\n")
 
-    def test_every_option_is_a_flag_of_run(self):
-        text = run("run", "--help").stdout
+    def test_every_option_is_a_flag_of_run_or_of_suite(self):
+        text = run("run", "--help").stdout + run("suite", "--help").stdout
         for line in run("options").stdout.splitlines()[1:]:
             flags = re.findall(r"--(?:\[no-\])?[a-z-]+", line)
             self.assertTrue(any(flag in text for flag in flags), line)

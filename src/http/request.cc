@@ -137,19 +137,11 @@ Result<std::string> request_text(const RequestSpec& spec) {
 
 // One copy is enough where the request itself is long: a slice then ends with
 // it and the caller asks again.
-RequestBlock::RequestBlock(const std::string& request) : unit_(request.size()) {
+RequestBlock::RequestBlock(const std::string& request)
+    : unit_(request.size()), copies_((kBlockBytes + unit_ - 1) / unit_) {
   assert(unit_ > 0);
-  const size_t copies = (kBlockBytes + unit_ - 1) / unit_;
-  block_.reserve(copies * unit_);
-  for (size_t i = 0; i < copies; ++i) block_ += request;
-}
-
-std::string_view RequestBlock::slice(size_t count, size_t offset) const {
-  assert(offset < unit_);
-  const size_t copies = block_.size() / unit_;
-  if (count == 0) return {};
-  const size_t end = (count < copies ? count : copies) * unit_;
-  return std::string_view(block_).substr(offset, end - offset);
+  block_.reserve(copies_ * unit_);
+  for (size_t i = 0; i < copies_; ++i) block_ += request;
 }
 
 }  // namespace dyno

@@ -40,10 +40,15 @@ class RequestBlock {
   // The largest run of bytes at hand that starts `offset` bytes into a request
   // (offset < unit) and ends with the `count`-th request from there. Callers
   // write what they get and ask again for the rest. Empty when count is 0.
-  std::string_view slice(size_t count, size_t offset) const;
+  std::string_view slice(size_t count, size_t offset) const {
+    if (count == 0) return {};
+    const size_t end = (count < copies_ ? count : copies_) * unit_;
+    return {block_.data() + offset, end - offset};
+  }
 
  private:
   size_t unit_;
+  size_t copies_;
   std::string block_;
 };
 

@@ -20,9 +20,16 @@ class ClosedLoop {
   void set_budget(int64_t requests) { budget_ = requests; }
   // Takes one request off the budget; false when there is none left.
   bool take() {
-    if (budget_ == 0) return false;
-    if (budget_ != kUnlimited) --budget_;
+    if (!has(1)) return false;
+    take(1);
     return true;
+  }
+  bool has(size_t requests) const {
+    return static_cast<uint64_t>(budget_) >= requests;
+  }
+  // As many as there are.
+  void take(size_t requests) {
+    if (budget_ != kUnlimited) budget_ -= static_cast<int64_t>(requests);
   }
 
   // The whole budget was taken; never without one.

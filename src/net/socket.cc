@@ -3,6 +3,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cctype>
@@ -115,10 +116,12 @@ void set_nodelay(int fd) {
   (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
+// send() and recv() are cancellation points: in a program with threads each
+// call costs two atomic exchanges more than the system call itself.
 ssize_t send_some(int fd, const void* data, size_t size) {
   ssize_t sent = 0;
   do {
-    sent = send(fd, data, size, MSG_NOSIGNAL);
+    sent = syscall(SYS_sendto, fd, data, size, MSG_NOSIGNAL, nullptr, 0);
   } while (sent < 0 && errno == EINTR);
   return sent;
 }
@@ -126,7 +129,7 @@ ssize_t send_some(int fd, const void* data, size_t size) {
 ssize_t read_some(int fd, void* data, size_t size) {
   ssize_t got = 0;
   do {
-    got = recv(fd, data, size, 0);
+    got = syscall(SYS_recvfrom, fd, data, size, 0, nullptr, nullptr);
   } while (got < 0 && errno == EINTR);
   return got;
 }

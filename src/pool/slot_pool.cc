@@ -1,7 +1,6 @@
 #include "pool/slot_pool.hh"
 
 #include <algorithm>
-#include <cassert>
 
 namespace dyno {
 
@@ -138,18 +137,27 @@ void SlotPool::pump(SlotId id, int64_t now_ns) {
 
 // --- from an answer to the next request ------------------------------------
 
-RequestId SlotPool::take(SlotId id) {
+// For each of them the same as offer(), where that ends on the wire.
+bool SlotPool::submit_home(SlotId id, std::span<const RequestId> requests,
+                           int64_t now_ns) {
   Slot& slot = at(id);
-  assert(slot.on_wire > 0);
-  slot.has_served = true;
-  --slot.on_wire;
-  const RequestId place = slot.queue.pop();
-  became_free(slot);
-  if (is_late(place))
-    --slot.late;
-  else
-    slot.taken += rules_.is_serial;
-  return place;
+  const bool is_simple =
+      rules_.select == Select::own && !rules_.is_serial &&
+      slot.state == State::open && slot.queue.size() == slot.on_wire &&
+      slot.on_wire + requests.size() <= rules_.depth && !requests.empty();
+  if (!is_simple) return false;
+  in_use_ += slot.queue.is_empty();
+  for (const RequestId request : requests) {
+    Request& granted = requests_[request];
+    granted.asked_ns = granted.granted_ns = granted.sent_ns = now_ns;
+    granted.slot = id;
+    granted.is_granted = true;
+    slot.queue.push(request);
+  }
+  const auto count = static_cast<uint32_t>(requests.size());
+  transport_.send(id, count);
+  slot.on_wire += count;
+  return true;
 }
 
 void SlotPool::release(SlotId id, int64_t now_ns) {

@@ -9,6 +9,7 @@
 // time-outs and rests. In slot_pool_owner.cc: the messages of a serial owner.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -58,6 +59,10 @@ class SlotPool {
   // of the request, is_late() where that was over. Then release() or closed().
   RequestId take(SlotId slot);
   void release(SlotId slot, int64_t now_ns);
+  // submit() for requests that came from this slot, all at once: the short way
+  // where each has a connection of its own. False: nothing was done.
+  bool submit_home(SlotId slot, std::span<const RequestId> requests,
+                   int64_t now_ns);
   // True from the second answer on a connection on.
   bool was_used(SlotId slot) const { return at(slot).has_served; }
   // A granted request has its answer from elsewhere (pool.correlate=none); its
@@ -176,5 +181,19 @@ class SlotPool {
   int64_t next_idle_sweep_ns_ = 0;
   PoolCounters counters_;
 };
+
+inline RequestId SlotPool::take(SlotId id) {
+  Slot& slot = at(id);
+  assert(slot.on_wire > 0);
+  slot.has_served = true;
+  --slot.on_wire;
+  const RequestId place = slot.queue.pop();
+  became_free(slot);
+  if (is_late(place))
+    --slot.late;
+  else
+    slot.taken += rules_.is_serial;
+  return place;
+}
 
 }  // namespace dyno

@@ -202,13 +202,16 @@ void Worker::start(RequestId caller, int64_t now_ns) {
   submit(caller, now_ns);
 }
 
-void Worker::submit(RequestId caller, int64_t now_ns) {
-  Request& request = requests_[caller];
+void Worker::issue(Request& request, int64_t now_ns) {
   request.intended_ns = request.submitted_ns = now_ns;
   request.retries = request.waits = 0;
   request.is_out = true;
   ++out_;
   ++recorder_.counts.issued;
+}
+
+void Worker::submit(RequestId caller, int64_t now_ns) {
+  issue(requests_[caller], now_ns);
   ask_pool(caller, now_ns);
 }
 
@@ -315,7 +318,18 @@ void Worker::done(SlotId slot, std::span<const Answer> answers,
   else
     pool.release(slot, now_ns);
   if (phases_.now() == Phase::stopped) return;
+  if (starts_again(pool, slot, now_ns)) return;
   for (const RequestId caller : freed_) start(caller, now_ns);
+}
+
+// The callers whose answers came, all at once.
+bool Worker::starts_again(SlotPool& pool, SlotId slot, int64_t now_ns) {
+  const size_t count = freed_.size();
+  if (!phases_.is_loading() || !load_.has(count)) return false;
+  if (!pool.submit_home(slot, freed_, now_ns)) return false;
+  load_.take(count);
+  for (const RequestId caller : freed_) issue(requests_[caller], now_ns);
+  return true;
 }
 
 void Worker::take_answers(SlotPool& pool, SlotId slot, const Answer& answer,

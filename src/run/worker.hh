@@ -93,7 +93,9 @@ class Worker final : private Turn, private Sink, private Grants {
   void tick(int64_t now_ns);
   void start_callers(int64_t now_ns);
   void start(RequestId caller, int64_t now_ns);
+  bool starts_again(SlotPool& pool, SlotId slot, int64_t now_ns);
   void submit(RequestId caller, int64_t now_ns);
+  void issue(Request& request, int64_t now_ns);
   void ask_pool(RequestId request, int64_t now_ns);
   void ask_again(int64_t now_ns);
   void advance_pools(int64_t now_ns);

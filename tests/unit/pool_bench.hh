@@ -57,6 +57,15 @@ class PoolBench final : private Transport, private Grants {
     for (const RequestId id : ids) submit(id);
   }
 
+  bool submit_home(SlotId slot, const std::vector<RequestId>& ids) {
+    if (!pool_.submit_home(slot, ids, now_ns_)) return false;
+    for (const RequestId id : ids) {
+      if (requests_[id].is_out) complain("submitted twice");
+      requests_[id].is_out = true;
+    }
+    return true;
+  }
+
   // --- what happens to the pool ----------------------------------------------
 
   void opened(SlotId slot) {

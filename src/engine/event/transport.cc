@@ -11,12 +11,6 @@ namespace {
 
 constexpr size_t kReadSize = 256 * 1024;
 
-uint32_t answered(std::span<const Answer> answers) {
-  uint32_t count = 0;
-  for (const Answer& answer : answers) count += answer.count;
-  return count;
-}
-
 // An unanswered SYN that meets a RST is refused: these come later.
 bool is_reset(int error) {
   return error == ECONNRESET || error == EPIPE;
@@ -166,6 +160,7 @@ std::string_view EventTransport::with_tail(Connection& connection,
                                            size_t size) {
   const size_t kept = connection.tail.size();
   char* start = buffer_.get() + headroom_ - kept;
+  if (kept == 0) return {start, size};
   memcpy(start, connection.tail.data(), kept);
   connection.tail.clear();
   return {start, kept + size};
@@ -181,12 +176,21 @@ void EventTransport::received(Connection& connection, size_t size,
   responses_.clear();
   const ResponseReader::Read read =
       connection.reader.feed(heads_, data, kind_, on_wire, now_ns, responses_);
+  if (read.state != ResponseReader::State::open)
+    return last_answers(connection, read, now_ns);
+  if (read.consumed < data.size())
+    connection.tail.assign(data.substr(read.consumed));
+  finish(connection, nullptr, now_ns);
+}
+
+// The connection is over, whatever else came.
+void EventTransport::last_answers(Connection& connection,
+                                  const ResponseReader::Read& read,
+                                  int64_t now_ns) {
   Ended ended;
   std::string detail;
   switch (read.state) {
     case ResponseReader::State::open:
-      connection.tail.assign(data.substr(read.consumed));
-      return finish(connection, nullptr, now_ns);
     case ResponseReader::State::closing:
       ended.announced = true;
       break;
@@ -235,10 +239,12 @@ void EventTransport::broken(Connection& connection, int error, int64_t now_ns) {
 void EventTransport::finish(Connection& connection, const Ended* ended,
                             int64_t now_ns) {
   answers_.clear();
-  for (const Response& response : responses_)
+  uint32_t count = 0;
+  for (const Response& response : responses_) {
     answers_.push_back({response.count, response.status, response.own_server,
                         response.body_bytes, response.first_byte_ns});
-  const uint32_t count = answered(answers_);
+    count += response.count;
+  }
   connection.outstanding -= count;
   // An answer to a half-written request: the rest of it must not be sent. And
   // after the answer to a request that said close, the connection is over

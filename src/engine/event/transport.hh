@@ -78,6 +78,8 @@ class EventTransport final : public Transport {
 
   void readable(Connection& connection);
   void received(Connection& connection, size_t size, int64_t now_ns);
+  void last_answers(Connection& connection, const ResponseReader::Read& read,
+                    int64_t now_ns);
   void peer_closed(Connection& connection, int64_t now_ns);
   void broken(Connection& connection, int error, int64_t now_ns);
   void finish(Connection& connection, const Ended* ended, int64_t now_ns);

@@ -205,17 +205,21 @@ void Worker::start(RequestId caller, int64_t now_ns) {
   submit(caller, now_ns);
 }
 
-void Worker::issue(Request& request, int64_t now_ns) {
+void Worker::begin(Request& request, int64_t now_ns) {
   request.intended_ns = request.submitted_ns = now_ns;
   request.retries = 0;
   request.is_out = true;
-  ++out_;
-  ++recorder_.counts.issued;
+}
+
+void Worker::issued(size_t requests) {
+  out_ += static_cast<uint32_t>(requests);
+  recorder_.counts.issued += static_cast<int64_t>(requests);
 }
 
 void Worker::submit(RequestId caller, int64_t now_ns) {
   Request& request = requests_[caller];
-  issue(request, now_ns);
+  begin(request, now_ns);
+  issued(1);
   const Admission admission = draw_pool(request).submit(caller, now_ns);
   if (admission.what == Admission::failed)
     failed(caller, admission.kind, {}, now_ns);
@@ -311,7 +315,8 @@ bool Worker::starts_again(SlotPool& pool, SlotId slot, int64_t now_ns) {
   if (!phases_.is_loading() || !load_.has(count)) return false;
   if (!pool.submit_home(slot, freed_, now_ns)) return false;
   load_.take(count);
-  for (const RequestId caller : freed_) issue(requests_[caller], now_ns);
+  issued(count);
+  for (const RequestId caller : freed_) begin(requests_[caller], now_ns);
   return true;
 }
 

@@ -93,7 +93,8 @@ class Worker final : private Turn, private Sink, private Grants {
   void start(RequestId caller, int64_t now_ns);
   bool starts_again(SlotPool& pool, SlotId slot, int64_t now_ns);
   void submit(RequestId caller, int64_t now_ns);
-  void issue(Request& request, int64_t now_ns);
+  static void begin(Request& request, int64_t now_ns);
+  void issued(size_t requests);
   void take_answers(SlotPool& pool, SlotId slot, const Answer& answer,
                     int64_t now_ns);
   void failed(RequestId request, Failure kind, std::string_view detail,

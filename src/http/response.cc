@@ -5,6 +5,12 @@
 #include <cstring>
 
 namespace dyno {
+namespace {
+
+// Longer answers are cheaper to frame than to compare.
+constexpr size_t kRepeatBytes = 1024;
+
+}  // namespace
 
 // One call of feed().
 struct ResponseReader::Turn {
@@ -108,6 +114,11 @@ bool ResponseReader::take_run(Turn& turn, const Framing& framing) {
       std::min<uint64_t>(turn.expected, rest.size() / size));
   const char* const begin = rest.data();
   uint32_t count = 1;
+  // Short answers that are equal to the last byte are found by one comparison
+  // of them all; otherwise the heads decide, one by one.
+  if (size <= kRepeatBytes &&
+      std::memcmp(begin, begin + size, (fit - 1) * size) == 0)
+    count = fit;
   while (count < fit && std::memcmp(begin + count * size, begin, head) == 0)
     ++count;
   turn.read.consumed += count * size;
@@ -167,9 +178,8 @@ void ResponseReader::complete(Turn& turn) {
 }
 
 // Takes the answers that follow and equal, byte by byte, the one that has just
-// been read; long ones are cheaper to frame than to compare.
+// been read.
 uint32_t ResponseReader::take_repeats(Turn& turn) {
-  constexpr size_t kRepeatBytes = 1024;
   if (turn.begin == std::string_view::npos) return 0;
   const std::string_view answer =
       turn.data.substr(turn.begin, turn.read.consumed - turn.begin);

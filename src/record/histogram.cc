@@ -86,8 +86,16 @@ Distribution Distribution::make(std::vector<Bucket> buckets, int64_t min,
   return made;
 }
 
+void Histogram::add(const Histogram& other) {
+  for (uint32_t i = other.first(); i < other.end(); ++i)
+    counts_[i] += other.counts_[i];
+  min_ = std::min(min_, other.min_);
+  max_ = std::max(max_, other.max_);
+  sum_ += other.sum_;
+}
+
 void Histogram::clear() {
-  std::fill(counts_.begin(), counts_.end(), 0);
+  std::fill(counts_.begin() + first(), counts_.begin() + end(), 0);
   min_ = INT64_MAX;
   max_ = 0;
   sum_ = 0;
@@ -95,7 +103,7 @@ void Histogram::clear() {
 
 Distribution Histogram::finish() const {
   std::vector<Distribution::Bucket> buckets;
-  for (uint32_t i = 0; i < counts_.size(); ++i)
+  for (uint32_t i = first(); i < end(); ++i)
     if (counts_[i] != 0) buckets.push_back({i, counts_[i]});
   return Distribution::make(std::move(buckets), min_, max_, sum_);
 }

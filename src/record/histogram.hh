@@ -7,6 +7,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -73,6 +75,26 @@ class Distribution {
   int64_t sum_ = 0;
 };
 
+// Memory that the system gives as zeros: buckets that never count anything are
+// never touched and cost neither time nor memory.
+template <typename T>
+struct ZeroedAllocator {
+  using value_type = T;
+
+  T* allocate(size_t count) {
+    void* made = std::calloc(count, sizeof(T));
+    if (made == nullptr) throw std::bad_alloc();
+    return static_cast<T*>(made);
+  }
+  void deallocate(T* made, size_t) { std::free(made); }
+  void construct(T*) {}  // it is zero already
+  template <typename From>
+  void construct(T* at, const From& value) {
+    *at = value;
+  }
+  bool operator==(const ZeroedAllocator&) const = default;
+};
+
 class Histogram {
  public:
   Histogram() : counts_(HistogramScale::kBuckets) {}
@@ -85,16 +107,26 @@ class Histogram {
     if (value < min_) min_ = value;
     if (value > max_) max_ = value;
     sum_ += value * count;
-    counts_[HistogramScale::index(value < HistogramScale::kHighest
-                                      ? value
-                                      : HistogramScale::kHighest - 1)] += count;
+    counts_[bucket_of(value)] += count;
   }
 
+  // As if everything that `other` holds had been recorded here.
+  void add(const Histogram& other);
+  bool is_empty() const { return min_ == INT64_MAX; }
   void clear();
   Distribution finish() const;
 
  private:
-  std::vector<int64_t> counts_;
+  static uint32_t bucket_of(int64_t value) {
+    return HistogramScale::index(value < HistogramScale::kHighest
+                                     ? value
+                                     : HistogramScale::kHighest - 1);
+  }
+  // The buckets that may hold something: first … end - 1.
+  uint32_t first() const { return is_empty() ? 0 : bucket_of(min_); }
+  uint32_t end() const { return is_empty() ? 0 : bucket_of(max_) + 1; }
+
+  std::vector<int64_t, ZeroedAllocator<int64_t>> counts_;
   int64_t min_ = INT64_MAX;
   int64_t max_ = 0;
   int64_t sum_ = 0;

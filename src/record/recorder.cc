@@ -4,11 +4,30 @@ namespace dyno {
 
 void Recorder::flush() {
   if (pending_count_ == 0) return;
-  at(Latency::response).record(pending_.response, pending_count_);
-  at(Latency::service).record(pending_.service, pending_count_);
-  at(Latency::pool_wait).record(pending_.pool_wait, pending_count_);
-  at(Latency::first_byte).record(pending_.first_byte, pending_count_);
+  if (pending_.response == pending_.service &&
+      pending_.first_byte == pending_.service) {
+    alike_.record(pending_.service, pending_count_);
+  } else {
+    at(Latency::response).record(pending_.response, pending_count_);
+    at(Latency::service).record(pending_.service, pending_count_);
+    at(Latency::first_byte).record(pending_.first_byte, pending_count_);
+  }
+  if (pending_.pool_wait == 0)
+    no_wait_ += pending_count_;
+  else
+    at(Latency::pool_wait).record(pending_.pool_wait, pending_count_);
   pending_count_ = 0;
+}
+
+// What was recorded in short is in every histogram then.
+void Recorder::settle() {
+  flush();
+  for (const Latency metric :
+       {Latency::response, Latency::service, Latency::first_byte})
+    at(metric).add(alike_);
+  alike_.clear();
+  if (no_wait_ > 0) at(Latency::pool_wait).record(0, no_wait_);
+  no_wait_ = 0;
 }
 
 void Recorder::fail(Failure kind, std::string_view sample) {
@@ -17,7 +36,7 @@ void Recorder::fail(Failure kind, std::string_view sample) {
 }
 
 void Recorder::restart(int64_t in_flight) {
-  flush();
+  settle();
   const Counters before = counts;
   counts = Counters{};
   counts.issued = in_flight;
@@ -31,7 +50,7 @@ void Recorder::restart(int64_t in_flight) {
 }
 
 Tally Recorder::finish() {
-  flush();
+  settle();
   Tally tally;
   tally.counts = counts;
   for (size_t i = 0; i < kLatencies; ++i)

@@ -53,7 +53,14 @@ class Recorder {
     return histograms_[static_cast<size_t>(metric)];
   }
 
+  void settle();
+
   std::array<Histogram, kLatencies> histograms_;
+  // Response, service and first byte where they are one: a request that was
+  // sent when it was wanted, and whose answer came whole. Recorded once, added
+  // to each in settle().
+  Histogram alike_;
+  int64_t no_wait_ = 0;  // samples of pool_wait that are 0
   Spans pending_{};
   int64_t pending_count_ = 0;
   std::map<Failure, std::string> samples_;

@@ -202,16 +202,20 @@ void Worker::start(RequestId caller, int64_t now_ns) {
   submit(caller, now_ns);
 }
 
-void Worker::issue(Request& request, int64_t now_ns) {
+void Worker::begin(Request& request, int64_t now_ns) {
   request.intended_ns = request.submitted_ns = now_ns;
   request.retries = request.waits = 0;
   request.is_out = true;
-  ++out_;
-  ++recorder_.counts.issued;
+}
+
+void Worker::issued(size_t requests) {
+  out_ += static_cast<uint32_t>(requests);
+  recorder_.counts.issued += static_cast<int64_t>(requests);
 }
 
 void Worker::submit(RequestId caller, int64_t now_ns) {
-  issue(requests_[caller], now_ns);
+  begin(requests_[caller], now_ns);
+  issued(1);
   ask_pool(caller, now_ns);
 }
 
@@ -328,7 +332,8 @@ bool Worker::starts_again(SlotPool& pool, SlotId slot, int64_t now_ns) {
   if (!phases_.is_loading() || !load_.has(count)) return false;
   if (!pool.submit_home(slot, freed_, now_ns)) return false;
   load_.take(count);
-  for (const RequestId caller : freed_) issue(requests_[caller], now_ns);
+  issued(count);
+  for (const RequestId caller : freed_) begin(requests_[caller], now_ns);
   return true;
 }
 

@@ -95,7 +95,8 @@ class Worker final : private Turn, private Sink, private Grants {
   void start(RequestId caller, int64_t now_ns);
   bool starts_again(SlotPool& pool, SlotId slot, int64_t now_ns);
   void submit(RequestId caller, int64_t now_ns);
-  void issue(Request& request, int64_t now_ns);
+  static void begin(Request& request, int64_t now_ns);
+  void issued(size_t requests);
   void ask_pool(RequestId request, int64_t now_ns);
   void ask_again(int64_t now_ns);
   void advance_pools(int64_t now_ns);

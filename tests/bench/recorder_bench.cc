@@ -10,13 +10,15 @@
 namespace dyno {
 namespace {
 
+constexpr size_t kSamples = 4096;
+
 // Latencies around 250 us, each different; first byte and end of an answer come
 // with one read.
 std::vector<Sample> samples(uint32_t run) {
   std::vector<Sample> made;
   Rng rng(1);
   int64_t now_ns = 1'000'000'000;
-  while (made.size() < 4096) {
+  while (made.size() < kSamples) {
     now_ns += 4'500;
     const int64_t sent_ns = now_ns - 200'000 - rng.below(100'000);
     for (uint32_t i = 0; i < run; ++i)
@@ -30,10 +32,7 @@ void complete(benchmark::State& state) {
       samples(static_cast<uint32_t>(state.range(0)));
   Recorder recorder;
   size_t next = 0;
-  for (auto _ : state) {
-    recorder.complete(made[next]);
-    next = (next + 1) % made.size();
-  }
+  for (auto _ : state) recorder.complete(made[next++ % kSamples]);
   recorder.flush();
   benchmark::DoNotOptimize(recorder);
   state.SetItemsProcessed(state.iterations());

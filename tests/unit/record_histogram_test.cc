@@ -158,6 +158,19 @@ void merged_parts_are_the_whole(void**) {
   assert_true(backwards == whole.finish());
 }
 
+void added_histograms_are_the_whole(void**) {
+  Histogram sum;
+  Histogram other;
+  sum.add(other);
+  assert_true(sum.is_empty());
+  sum.record(5, 3);
+  other.record(7, 1);
+  other.record(5'000'000, 2);
+  sum.add(other);
+  assert_true(sum.finish() == of({5, 5, 5, 7, 5'000'000, 5'000'000}));
+  assert_true(other.finish() == of({7, 5'000'000, 5'000'000}));
+}
+
 void a_cleared_histogram_is_a_new_one(void**) {
   Histogram histogram;
   histogram.record(5, 3);
@@ -186,6 +199,7 @@ int main() {
       cmocka_unit_test(nothing_measured_is_zero_everywhere),
       cmocka_unit_test(the_deviation_is_that_of_the_population),
       cmocka_unit_test(merged_parts_are_the_whole),
+      cmocka_unit_test(added_histograms_are_the_whole),
       cmocka_unit_test(a_cleared_histogram_is_a_new_one),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);

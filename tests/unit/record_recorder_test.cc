@@ -49,6 +49,30 @@ void gathered_samples_are_all_counted(void**) {
   assert_int_equal(tally.counts.completed, 68);
 }
 
+// Sent when it was wanted, answered in one piece: its latencies are alike.
+void alike_latencies_count_in_each_of_them(void**) {
+  Sample alike{};
+  alike.first_byte = alike.done = 400;
+  Recorder recorder;
+  complete(recorder, kSample);
+  for (int i = 0; i < 3; ++i) complete(recorder, alike);
+  for (int round = 1; round <= 2; ++round) {
+    const Tally tally = recorder.finish();
+    for (const Latency metric :
+         {Latency::response, Latency::service, Latency::first_byte}) {
+      assert_int_equal(tally.of(metric).count(), 1 + 3 * round);
+      assert_int_equal(tally.of(metric).quantile(0.4), 400);
+    }
+    assert_int_equal(tally.of(Latency::response).sum(), 900 + 1200 * round);
+    assert_int_equal(tally.of(Latency::pool_wait).count(), 1 + 3 * round);
+    assert_int_equal(tally.of(Latency::pool_wait).min(), 0);
+    for (int i = 0; i < 3; ++i) complete(recorder, alike);
+  }
+  recorder.restart(0);
+  assert_int_equal(recorder.finish().of(Latency::service).count(), 0);
+  assert_int_equal(recorder.finish().of(Latency::pool_wait).count(), 0);
+}
+
 void a_sample_of_zeros_is_a_sample(void**) {
   Recorder recorder;
   complete(recorder, Sample{});
@@ -173,6 +197,7 @@ int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(each_latency_has_its_two_instants),
       cmocka_unit_test(gathered_samples_are_all_counted),
+      cmocka_unit_test(alike_latencies_count_in_each_of_them),
       cmocka_unit_test(a_sample_of_zeros_is_a_sample),
       cmocka_unit_test(a_snapshot_changes_nothing),
       cmocka_unit_test(one_failure_adds_one_to_one_kind_and_to_no_latency),

@@ -24,6 +24,7 @@ constexpr const char* kExamples =
     "\n"
     "Examples:\n"
     "  httpdyno suite httpc-bench\n"
+    "  httpdyno suite httpc-bench --engine sim -o model.md\n"
     "  httpdyno suite httpc-bench --client Buoy,Hackney --pool-size 32\n"
     "  httpdyno suite httpc-bench --full --resume saved.json -o all.md\n"
     "  httpdyno report saved.json\n";

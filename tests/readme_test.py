@@ -29,7 +29,7 @@ EXCEPTIONS = {
     "pkg-config --cflags --libs httpdyno": "package_test.py, where it is installed",
 }
 # Words that are for the reader to fill in.
-STAND_FOR = {"FILE...": "run.json"}
+STAND_FOR = {"FILE...": "run.json", "NAME": "fifo-lazy"}
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.S | re.M)
 SHELLS = {"sh", "bash", "shell", "console"}

@@ -155,6 +155,7 @@ static void a_null_name_is_in_no_table(void** state) {
   (void)state;
   assert_null(dyno_build_info(NULL));
   assert_null(dyno_preset_axis(0, NULL));
+  assert_null(dyno_suite_server_option(0, NULL));
 }
 
 static void a_run_that_goes_on_has_no_result_yet(void** state) {

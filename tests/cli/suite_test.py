@@ -61,6 +61,28 @@ class Suite(unittest.TestCase):
                           for cell in cells(done.stdout)], [499712, 499712])
         self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_the_model_explains_the_rows_that_need_no_luck(self):
+        done = suite("--engine", "sim", "--callers", "2048", "--pool-size",
+                     "32,1", "--pool-count", "1", "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("own server", done.stderr)
+        fits = {cell["published"]["client"]: cell["suite"]["fits"]
+                for cell in cells(done.stdout)}
+        self.assertEqual(set(fits), {"Buoy", "Dlhttpc", "Hackney", "Httpc",
+                                     "Ibrowse", "MachineGun", "Mint",
+                                     "Mojito"})
+        for client in ("Buoy", "Hackney", "Httpc", "MachineGun", "Mojito"):
+            self.assertTrue(fits[client], client)
+
+    def test_a_limit_of_open_files_is_the_original_configuration(self):
+        done = suite("--engine", "sim", "--nofile", "1024", "--client", "Mint",
+                     "--callers", "4096", "-n", "20k", "--format", "json")
+        cell, = cells(done.stdout)
+        self.assertEqual(cell["published"]["table"], "original")
+        self.assertEqual(cell["config"]["host.nofile"], 1024)
+        self.assertAlmostEqual(
+            cell["annotations"]["closed_form.requests_per_second"], 204.8)
+
     def test_the_original_table_has_other_rows(self):
         done = suite("--table", "original", "--client", "Hackney",
                      "--pool-size", "32", "-n", "4096", "--format", "json")

@@ -197,6 +197,13 @@ void every_word_is_the_enumerator_of_its_name(void**) {
   words += word("sim.pipelined", "serial", Pipelined::serial);
   words += word("run.order", "sequential", Order::sequential);
   words += word("run.order", "interleaved", Order::interleaved);
+  words += word("suite.table", "auto", SuiteTable::automatic);
+  words += word("suite.table", "current", SuiteTable::current);
+  words += word("suite.table", "original", SuiteTable::original);
+  words += word("suite.table", "all", SuiteTable::all);
+  words += word("suite.mode", "auto", SuiteMode::automatic);
+  words += word("suite.mode", "quick", SuiteMode::quick);
+  words += word("suite.mode", "full", SuiteMode::full);
   size_t all = 0;
   for (const OptionRow& row : table().rows())
     if (row.type == OptionType::choice) all += words_in(row);

@@ -1,10 +1,13 @@
 #include "plan/options.hh"
 
 #include <array>
+#include <span>
+#include <vector>
 
 #include "http/request.hh"
 #include "http/url.hh"
 #include "plan/config.hh"
+#include "plan/option_rows.hh"
 #include "plan/presets.hh"
 
 namespace dyno {
@@ -38,14 +41,9 @@ Status check_header(std::string_view text) {
   return check_request(std::move(spec));
 }
 
-constexpr int64_t kMostConnections = 1'000'000;
-constexpr int64_t kMostCount = 1'000'000'000'000'000;
-constexpr int64_t kLongest = 30LL * 24 * 3600 * kSecond;
-constexpr int64_t kLongestCost = 60 * kSecond;
-
 // The order of the rows is the order in help, and for list-valued rows the
 // nesting of a matrix: the first varies slowest.
-const std::array kRows{
+const std::array kLoadRows{
     OptionRow{.key = "target.url",
               .field = field<&Config::url>(),
               .help = "the URL that is asked, http://HOST[:PORT][/PATH]; "
@@ -199,196 +197,9 @@ const std::array kRows{
               .unit = "bytes",
               .help = "the largest response head that is accepted",
               .engines = "event"},
+};
 
-    OptionRow{.key = "pool.shard",
-              .type = OptionType::choice,
-              .field = field<&Config::shard>(),
-              .fallback = "random",
-              .values = "random|round-robin",
-              .help = "how a request's pool is drawn"},
-    OptionRow{.key = "pool.select",
-              .type = OptionType::choice,
-              .field = field<&Config::select>(),
-              .fallback = "own",
-              .values = "own|idle-lifo|idle-fifo|random|round-robin|"
-                        "least-loaded|least-ready",
-              .help = "which slot a request is offered: its caller's own; the "
-                      "idle one used last or longest ago; any, whatever its "
-                      "state; each in turn; a new one until all are open, then "
-                      "the one with the fewest requests; the one with the "
-                      "fewest among those that have answered before"},
-    OptionRow{.key = "pool.slot_queue",
-              .type = OptionType::count,
-              .field = field<&Config::slot_queue>(),
-              .fallback = "0",
-              .max = kMostCount,
-              .help = "requests that may wait in a slot behind pool.depth"},
-    OptionRow{.key = "pool.full",
-              .type = OptionType::choice,
-              .field = field<&Config::full>(),
-              .fallback = "wait",
-              .values = "wait|fail|new-connection",
-              .help = "a request that finds no room waits in the pool's "
-                      "first-in-first-out queue, fails at once, or opens a "
-                      "connection beyond pool.size"},
-    OptionRow{.key = "pool.queue_limit",
-              .type = OptionType::count,
-              .field = field<&Config::queue_limit>(),
-              .fallback = "unlimited",
-              .help = "requests in a pool's queue; one more is queue_full"},
-    OptionRow{.key = "pool.wait",
-              .type = OptionType::duration,
-              .field = field<&Config::wait_ns>(),
-              .fallback = "unlimited",
-              .min = kMicrosecond,
-              .unit = "ns",
-              .help = "the longest wait in the queue; then pool_timeout"},
-    OptionRow{.key = "pool.open",
-              .type = OptionType::choice,
-              .field = field<&Config::open>(),
-              .fallback = "lazy",
-              .values = "eager|lazy|per-request",
-              .help = "connections are opened before the clock starts, on "
-                      "first use, or for each request and closed after it"},
-    OptionRow{.key = "pool.on_close",
-              .type = OptionType::choice,
-              .field = field<&Config::on_close>(),
-              .fallback = "honour",
-              .values = "honour|reopen-now|fail-fast|next-use-error",
-              .help = "a slot whose connection was closed opens one when it is "
-                      "used next; opens one at once; answers no_connection "
-                      "until pool.backoff has passed; or finds out by failing "
-                      "the request that uses it next"},
-    OptionRow{.key = "pool.backoff",
-              .type = OptionType::duration,
-              .field = field<&Config::backoff_ns>(),
-              .fallback = "500ms",
-              .min = kMicrosecond,
-              .max = kLongest,
-              .unit = "ns",
-              .help = "fail-fast: a slot is down for this + U(0, this/2) after "
-                      "a close; a failed dial adds U(0, current/2)"},
-    OptionRow{.key = "pool.backoff_max",
-              .type = OptionType::duration,
-              .field = field<&Config::backoff_max_ns>(),
-              .fallback = "2m",
-              .min = kMicrosecond,
-              .max = kLongest,
-              .unit = "ns",
-              .help = "the cap of a growing pool.backoff"},
-    OptionRow{.key = "pool.on_close_pending",
-              .type = OptionType::choice,
-              .field = field<&Config::pending>(),
-              .fallback = "retry",
-              .values = "fail|retry|resubmit",
-              .help = "requests whose connection was closed before any byte of "
-                      "their answer fail, are sent again up to "
-                      "pool.retry_closed times, or go back to the pool"},
-    OptionRow{.key = "pool.retry_closed",
-              .type = OptionType::count,
-              .field = field<&Config::retry_closed>(),
-              .fallback = "1",
-              .max = 1000,
-              .help = "retries of one request after closes, only where the "
-                      "connection had served before (RFC 9112 section 9.3.1)"},
-    OptionRow{.key = "pool.down_tries",
-              .type = OptionType::count,
-              .field = field<&Config::down_tries>(),
-              .fallback = "0",
-              .max = 1000,
-              .help = "select=random|round-robin: draws again up to this many "
-                      "times when the slot is down (0: its state is not looked "
-                      "at)"},
-    OptionRow{.key = "pool.retry_wait",
-              .type = OptionType::count,
-              .field = field<&Config::retry_wait>(),
-              .fallback = "0",
-              .max = 1000,
-              .help = "after a pool_timeout a request draws a pool again and "
-                      "waits a fresh pool.wait, up to this many times"},
-    OptionRow{.key = "pool.budget",
-              .type = OptionType::choice,
-              .field = field<&Config::budget>(),
-              .fallback = "separate",
-              .values = "separate|shared|active-only",
-              .help = "request.timeout runs from the grant of an open slot; "
-                      "from the request's arrival at the pool, its wait "
-                      "included; or only while the request is on the wire"},
-    OptionRow{.key = "pool.on_timeout",
-              .type = OptionType::choice,
-              .field = field<&Config::on_timeout>(),
-              .fallback = "close",
-              .values = "close|abandon-id|abandon",
-              .help = "a request that times out takes its connection with it; "
-                      "leaves it open and keeps its place there until the late "
-                      "answer, which is dropped; or leaves its place to the "
-                      "next request, behind the answer that is still to come"},
-    OptionRow{.key = "pool.correlate",
-              .type = OptionType::choice,
-              .field = field<&Config::correlate>(),
-              .fallback = "strict",
-              .values = "strict|none",
-              .help = "none: an answer is delivered to its caller whatever "
-                      "request that waits for now, as a client does whose "
-                      "replies carry no id; counted as misdelivered"},
-    OptionRow{.key = "pool.idle_timeout",
-              .type = OptionType::duration,
-              .field = field<&Config::idle_timeout_ns>(),
-              .fallback = "unlimited",
-              .min = kMillisecond,
-              .unit = "ns",
-              .help = "a connection that was idle for this long is closed by "
-                      "the client"},
-    OptionRow{.key = "pool.leak_on_done",
-              .type = OptionType::flag,
-              .field = field<&Config::leak_on_done>(),
-              .fallback = "off",
-              .help = "open=per-request: the connection is not closed after "
-                      "the answer but left to the server"},
-    OptionRow{.key = "pool.owner",
-              .type = OptionType::choice,
-              .field = field<&Config::owner>(),
-              .fallback = "inline",
-              .values = "inline|serial",
-              .help = "who decides: each caller by itself, or one owner per "
-                      "pool that takes every checkout, check-in and cancel as "
-                      "a message, one after another; free of cost unless "
-                      "pool.owner_cost, pool.owner_slot_cost or "
-                      "pool.cancel_scan say what a message costs"},
-    OptionRow{.key = "pool.owner_cost",
-              .type = OptionType::duration,
-              .field = field<&Config::owner_cost_ns>(),
-              .fallback = "0s",
-              .max = kSecond,
-              .unit = "ns",
-              .help = "owner=serial: the time that one message takes. A native "
-                      "pool is 10 to 100 times cheaper than a serial Erlang "
-                      "process and does not collapse by itself: this says so "
-                      "openly"},
-    OptionRow{.key = "pool.owner_slot_cost",
-              .type = OptionType::duration,
-              .field = field<&Config::owner_slot_cost_ns>(),
-              .fallback = "0s",
-              .max = kSecond,
-              .unit = "ns",
-              .help = "owner=serial: added to a message for each slot of the "
-                      "pool"},
-    OptionRow{.key = "pool.cancel",
-              .type = OptionType::choice,
-              .field = field<&Config::cancel>(),
-              .fallback = "lazy",
-              .values = "lazy|eager",
-              .help = "a waiter that gave up is skipped when its turn comes, "
-                      "or sends the owner a message that removes it"},
-    OptionRow{.key = "pool.cancel_scan",
-              .type = OptionType::duration,
-              .field = field<&Config::cancel_scan_ns>(),
-              .fallback = "0s",
-              .max = kSecond,
-              .unit = "ns",
-              .help = "owner=serial, cancel=eager: added to a cancel for each "
-                      "request in the queue, which the owner scans"},
-
+const std::array kRunRows{
     OptionRow{.key = "request.timeout",
               .type = OptionType::duration,
               .field = field<&Config::request_timeout_ns>(),
@@ -507,128 +318,22 @@ const std::array kRows{
               .fallback = "off",
               .help = "raise the soft limit of open files to the hard one "
                       "(the command line does)"},
-
-    OptionRow{.key = "sim.cpus",
-              .type = OptionType::count,
-              .field = field<&Config::sim_cpus>(),
-              .fallback = "1",
-              .min = 1,
-              .max = 4096,
-              .help = "the model's processors of the client, which do the "
-                      "work of sim.completed_cost and sim.failed_cost in the "
-                      "order in which it comes",
-              .engines = "sim"},
-    OptionRow{.key = "sim.completed_cost",
-              .type = OptionType::duration,
-              .field = field<&Config::sim_completed_cost_ns>(),
-              .fallback = "0s",
-              .max = kLongestCost,
-              .unit = "ns",
-              .help = "the model's processor time for an answer before it is "
-                      "handed over; at 0 a native pool, which does not "
-                      "collapse as one of serial Erlang processes does",
-              .engines = "sim"},
-    OptionRow{.key = "sim.failed_cost",
-              .type = OptionType::duration,
-              .field = field<&Config::sim_failed_cost_ns>(),
-              .fallback = "0s",
-              .max = kLongestCost,
-              .unit = "ns",
-              .help = "the model's processor time for a failure before its "
-                      "caller goes on; at 0 it is 1 ns, so callers that fail "
-                      "at once fail a million times per ms",
-              .engines = "sim"},
-    OptionRow{.key = "sim.timer_lateness",
-              .type = OptionType::duration,
-              .field = field<&Config::sim_timer_lateness_ns>(),
-              .fallback = "0s",
-              .max = kLongestCost,
-              .unit = "ns",
-              .help = "the model's timers of waiting callers are late by "
-                      "between nothing and this, so that they do not expire "
-                      "in lockstep",
-              .engines = "sim"},
-    OptionRow{.key = "sim.delay",
-              .type = OptionType::duration,
-              .field = field<&Config::sim_delay_ns>(),
-              .fallback = "10ms",
-              .max = kLongest,
-              .unit = "ns",
-              .help = "the modelled server's time for an answer (not given: "
-                      "MS of a target.url with /wait/MS)",
-              .engines = "sim"},
-    OptionRow{.key = "sim.hold_overhead",
-              .type = OptionType::duration,
-              .field = field<&Config::sim_hold_overhead_ns>(),
-              .fallback = "0s",
-              .max = kLongest,
-              .unit = "ns",
-              .help = "what a connection is held per request on top of "
-                      "sim.delay",
-              .engines = "sim"},
-    OptionRow{.key = "sim.connect_time",
-              .type = OptionType::duration,
-              .field = field<&Config::sim_connect_time_ns>(),
-              .fallback = "0s",
-              .max = kLongest,
-              .unit = "ns",
-              .help = "what a connection to the modelled server takes",
-              .engines = "sim"},
-    OptionRow{.key = "sim.requests_per_connection",
-              .type = OptionType::count,
-              .field = field<&Config::sim_requests_per_connection>(),
-              .fallback = "unlimited",
-              .help = "the modelled server closes a connection after this "
-                      "many answers; what is pipelined behind them is "
-                      "discarded (0: unlimited)",
-              .engines = "sim"},
-    OptionRow{.key = "sim.close_header",
-              .type = OptionType::flag,
-              .field = field<&Config::sim_close_header>(),
-              .fallback = "on",
-              .help = "the answer that uses up sim.requests_per_connection "
-                      "says Connection: close",
-              .engines = "sim"},
-    OptionRow{.key = "sim.idle_close",
-              .type = OptionType::duration,
-              .field = field<&Config::sim_idle_close_ns>(),
-              .fallback = "unlimited",
-              .min = kMicrosecond,
-              .unit = "ns",
-              .help = "the modelled server closes a connection without a "
-                      "request for this long",
-              .engines = "sim"},
-    OptionRow{.key = "sim.max_connections",
-              .type = OptionType::count,
-              .field = field<&Config::sim_max_connections>(),
-              .fallback = "unlimited",
-              .min = 1,
-              .help = "connections that the modelled server serves at once; "
-                      "more wait in sim.backlog, unread, until one closes",
-              .engines = "sim"},
-    OptionRow{.key = "sim.backlog",
-              .type = OptionType::count,
-              .field = field<&Config::sim_backlog>(),
-              .fallback = "1024",
-              .max = kMostConnections,
-              .help = "connections that may wait for the modelled server; one "
-                      "more ends in connect.timeout",
-              .engines = "sim"},
-    OptionRow{.key = "sim.pipelined",
-              .type = OptionType::choice,
-              .field = field<&Config::sim_pipelined>(),
-              .fallback = "concurrent",
-              .values = "concurrent|serial",
-              .help = "the modelled server's delays of pipelined requests run "
-                      "side by side, or each starts when the answer before it "
-                      "was written",
-              .engines = "sim"},
 };
+
+std::vector<OptionRow> all_rows() {
+  std::vector<OptionRow> all;
+  for (const std::span<const OptionRow> rows :
+       {std::span<const OptionRow>(kLoadRows), pool_rows(),
+        std::span<const OptionRow>(kRunRows), model_rows()})
+    all.insert(all.end(), rows.begin(), rows.end());
+  return all;
+}
 
 }  // namespace
 
 const OptionTable& plan_options() {
-  static const OptionTable table(kRows);
+  static const std::vector<OptionRow> rows = all_rows();
+  static const OptionTable table(rows);
   return table;
 }
 

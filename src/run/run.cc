@@ -174,7 +174,8 @@ void Run::run_each_cell() {
     if (is_canceled_) return skip_rest(i, "not run: canceled");
     run_cell(i);
     const Status ended = result_.cells.back().status;
-    if (ended.is_ok()) continue;
+    // A row of a suite that fails says so and stops no other.
+    if (ended.is_ok() || !cells_[i].annotations.empty()) continue;
     skip_rest(i + 1, "not run: " + ended.message);
     const std::lock_guard lock(mutex_);
     result_.status = ended;

@@ -98,6 +98,15 @@ class Suite(unittest.TestCase):
         self.assertIn("http.keepalive", skipped[0])
         self.assertEqual(skipped[1], None)
 
+    def test_a_row_that_fails_stops_no_other(self):
+        done = suite("--client", "Hackney", "--pool-size", "32,256", "-n",
+                     "4096", "--target-url", "http://127.0.0.1:1/wait/10",
+                     "--format", "json")
+        self.assertEqual(done.returncode, 1)
+        for cell in json.loads(done.stdout)["cells"]:
+            self.assertEqual(cell["skipped"], None)
+            self.assertIn("refused", cell["error"]["message"])
+
     def test_a_saved_suite_prints_the_same_again(self):
         saved = self.folder / "a.json"
         self.assertEqual(suite(*SMALL, "-q", "-o", str(saved)).returncode, 0)

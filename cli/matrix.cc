@@ -17,10 +17,6 @@ namespace {
 constexpr const char* kUrlKey = "target.url";
 constexpr const char* kSizeKey = "pool.size";
 constexpr const char* kServerPrefix = "server-";
-// In a model a failure costs nothing unless this says so, and callers that spin
-// would do little else than fail.
-constexpr const char* kFailedCostKey = "sim.failed_cost";
-constexpr const char* kFailedCost = "1us";
 constexpr size_t kMostPlanLines = 40;
 
 constexpr const char* kExamples =
@@ -57,7 +53,6 @@ Rows rows_of_matrix() {
   Rows rows = plan_rows_without_suites();
   for (const Default& one : kDefaults)
     if (Row* row = find_row(rows, one.key)) row->fallback = one.value;
-  if (Row* row = find_row(rows, kFailedCostKey)) row->fallback = kFailedCost;
   return rows;
 }
 
@@ -89,8 +84,6 @@ void set_defaults(dyno_plan* plan) {
     if (one.key == kSizeKey && !is_pool_wanted(plan)) continue;
     if (!is_said) check(plan, dyno_plan_set(plan, one.key, one.value));
   }
-  if (!needs_url(plan) && dyno_plan_is_set(plan, kFailedCostKey) == 0)
-    check(plan, dyno_plan_set(plan, kFailedCostKey, kFailedCost));
 }
 
 // The own server stays on loopback, on a free port.

@@ -206,7 +206,8 @@ const std::array kRunRows{
               .fallback = "10s",
               .min = kMicrosecond,
               .unit = "ns",
-              .help = "from sending a request to its whole answer",
+              .help = "for the whole answer to a request; pool.budget says "
+                      "from when",
               .flag = "timeout"},
     OptionRow{.key = "resolve.timeout",
               .type = OptionType::duration,

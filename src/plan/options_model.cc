@@ -31,7 +31,7 @@ const std::array kRows{
     OptionRow{.key = "sim.failed_cost",
               .type = OptionType::duration,
               .field = field<&Config::sim_failed_cost_ns>(),
-              .fallback = "0s",
+              .fallback = "1us",
               .max = kLongestCost,
               .unit = "ns",
               .help = "the model's processor time for a failure before its "

@@ -97,6 +97,7 @@ void random_mux_failfast_completes_what_one_connection_each_serves(
                                   {"pool.size", std::to_string(size)},
                                   {"load.callers", callers},
                                   {"load.requests", text(kBudget)},
+                                  {"sim.failed_cost", "0s"},
                                   {"sim.hold_overhead", "1020us"},
                                   {"sim.requests_per_connection",
                                    text(kRequestsPerConnection)}}),

@@ -50,11 +50,12 @@ class SlotPool {
   // Answers came for a slot: take() once for each, in order; kNobody is the
   // place of a request that had timed out. Then release() or closed().
   RequestId take(SlotId slot);
+  void take(SlotId slot, std::span<RequestId> places);  // one or more at once
   void release(SlotId slot, int64_t now_ns);
   // submit() for requests that came from this slot, all at once: the short way
   // where each has a connection of its own. False: nothing was done.
   bool submit_home(SlotId slot, std::span<const RequestId> requests,
-                    int64_t now_ns);
+                   int64_t now_ns);
   // True from the second answer on a connection on.
   bool was_used(SlotId slot) const { return at(slot).has_served; }
 
@@ -146,14 +147,19 @@ class SlotPool {
   PoolCounters counters_;
 };
 
-inline RequestId SlotPool::take(SlotId id) {
+inline void SlotPool::take(SlotId id, std::span<RequestId> places) {
   Slot& slot = at(id);
-  assert(slot.on_wire > 0);
+  assert(!places.empty() && slot.on_wire >= places.size());
   slot.has_served = true;
-  --slot.on_wire;
-  const RequestId request = slot.queue.pop();
+  slot.on_wire -= static_cast<uint32_t>(places.size());
+  slot.queue.pop(places);
   became_free(slot);
-  return request;
+}
+
+inline RequestId SlotPool::take(SlotId id) {
+  RequestId place = kNobody;
+  take(id, {&place, 1});
+  return place;
 }
 
 }  // namespace dyno

@@ -130,6 +130,7 @@ class Worker final : private Turn, private Sink, private Grants {
   std::vector<SlotPool> pools_;
   Rng rng_;
   uint32_t shard_turn_ = 0;
+  std::vector<RequestId> taken_;  // whose places the answers of a run were
   std::vector<RequestId> freed_;  // callers whose answers came in this batch
 
   uint32_t out_ = 0;      // requests on their way

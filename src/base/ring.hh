@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace dyno {
@@ -43,6 +44,18 @@ class Ring {
     head_ = (head_ + 1) & (capacity_ - 1);
     --size_;
     return value;
+  }
+
+  // As many as there is room for; so many must be there.
+  void pop(std::span<T> to) {
+    assert(to.size() <= size_);
+    uint32_t head = head_;
+    for (T& value : to) {
+      value = std::move(cells_[head]);
+      head = (head + 1) & (capacity_ - 1);
+    }
+    head_ = head;
+    size_ -= static_cast<uint32_t>(to.size());
   }
 
   T pop_back() {

@@ -58,6 +58,7 @@ class SlotPool {
   // Answers came for a slot: take() once for each, in order; it gives the place
   // of the request, is_late() where that was over. Then release() or closed().
   RequestId take(SlotId slot);
+  void take(SlotId slot, std::span<RequestId> places);  // one or more at once
   void release(SlotId slot, int64_t now_ns);
   // submit() for requests that came from this slot, all at once: the short way
   // where each has a connection of its own. False: nothing was done.
@@ -182,17 +183,24 @@ class SlotPool {
   PoolCounters counters_;
 };
 
-inline RequestId SlotPool::take(SlotId id) {
+inline void SlotPool::take(SlotId id, std::span<RequestId> places) {
   Slot& slot = at(id);
-  assert(slot.on_wire > 0);
+  assert(!places.empty() && slot.on_wire >= places.size());
   slot.has_served = true;
-  --slot.on_wire;
-  const RequestId place = slot.queue.pop();
+  slot.on_wire -= static_cast<uint32_t>(places.size());
+  slot.queue.pop(places);
   became_free(slot);
-  if (is_late(place))
-    --slot.late;
-  else
-    slot.taken += rules_.is_serial;
+  if (slot.late == 0 && !rules_.is_serial) return;
+  for (const RequestId place : places)
+    if (is_late(place))
+      --slot.late;
+    else
+      slot.taken += rules_.is_serial;
+}
+
+inline RequestId SlotPool::take(SlotId id) {
+  RequestId place = kLate;
+  take(id, {&place, 1});
   return place;
 }
 

@@ -47,6 +47,7 @@ Worker::Worker(const Config& config, const Assignment& assignment, Loop& loop,
   for (size_t i = 0; i < requests_.size(); ++i)
     requests_[i].home = assignment.homes[i];
   freed_.reserve(requests_.size());
+  taken_.reserve(requests_.size());
 }
 
 void Worker::run() {
@@ -341,8 +342,9 @@ void Worker::take_answers(SlotPool& pool, SlotId slot, const Answer& answer,
                           int64_t now_ns) {
   int64_t reused = pool.was_used(slot) ? 0 : -1;
   int64_t completed = 0;
-  for (uint32_t i = 0; i < answer.count; ++i) {
-    const RequestId id = pool.take(slot);
+  taken_.resize(answer.count);
+  pool.take(slot, taken_);
+  for (const RequestId id : taken_) {
     if (is_late(id)) {
       put_in_mail(caller_of(id), answer);
       continue;

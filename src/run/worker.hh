@@ -138,6 +138,7 @@ class Worker final : private Turn, private Sink, private Grants {
   std::vector<SlotPool> pools_;
   Rng rng_;
   uint32_t shard_turn_ = 0;
+  std::vector<RequestId> taken_;   // whose places the answers of a run were
   std::vector<RequestId> freed_;   // callers whose answers came in this batch
   std::vector<RequestId> again_;   // whose wait ended and who ask a pool again
   std::vector<RequestId> mailed_;  // who may take a late answer for theirs

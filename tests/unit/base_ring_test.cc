@@ -1,4 +1,5 @@
 // The ring against a deque, wrapped around at every place.
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -104,6 +105,19 @@ void any_sequence_of_steps_behaves_like_a_deque(void**) {
   }
 }
 
+void several_come_out_in_order_across_the_end(void**) {
+  Ring<int> ring;
+  for (int i = 0; i < 6; ++i) ring.push(i);
+  std::array<int, 5> out{};
+  ring.pop(out);
+  assert_true((out == std::array{0, 1, 2, 3, 4}));
+  for (int i = 6; i < 11; ++i) ring.push(i);
+  ring.pop(out);
+  assert_true((out == std::array{5, 6, 7, 8, 9}));
+  assert_int_equal(ring.size(), 1);
+  assert_int_equal(ring.pop(), 10);
+}
+
 }  // namespace
 }  // namespace dyno
 
@@ -117,6 +131,7 @@ int main() {
       cmocka_unit_test(a_cleared_ring_starts_again),
       cmocka_unit_test(it_holds_what_can_only_be_moved),
       cmocka_unit_test(any_sequence_of_steps_behaves_like_a_deque),
+      cmocka_unit_test(several_come_out_in_order_across_the_end),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

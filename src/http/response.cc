@@ -21,6 +21,7 @@ struct ResponseReader::Turn {
   int64_t now_ns;
   std::vector<Response>& done;
   size_t first;  // of `done` in this turn
+  ResponseTap* tap;
   Read read = {};
   size_t begin = std::string_view::npos;  // of the answer, if in this turn
 
@@ -30,6 +31,10 @@ struct ResponseReader::Turn {
     read.state = State::failed;
     read.failure = failure;
     read.reason = reason;
+  }
+
+  void judge(const ResponseTap::Verdict& verdict) {
+    if (verdict.reason != nullptr) fail(verdict.failure, verdict.reason);
   }
 
   // Appends answers, to the last run where they are the same.
@@ -52,8 +57,9 @@ ResponseReader::Read ResponseReader::feed(HeadParser& heads,
                                           std::string_view data,
                                           RequestKind kind, uint32_t expected,
                                           int64_t now_ns,
-                                          std::vector<Response>& done) {
-  Turn turn{heads, data, kind, expected, now_ns, done, done.size()};
+                                          std::vector<Response>& done,
+                                          ResponseTap* tap) {
+  Turn turn{heads, data, kind, expected, now_ns, done, done.size(), tap};
   if (phase_ == Phase::closed) turn.read.state = State::closing;
   while (turn.read.state == State::open && turn.read.consumed < data.size()) {
     if (turn.expected == 0)
@@ -72,7 +78,8 @@ bool ResponseReader::take_head(Turn& turn) {
   const HeadParser::Outcome outcome = turn.heads.parse(turn.rest(), turn.kind);
   using Outcome = HeadParser::Outcome;
   const bool is_complete = outcome.what == Outcome::complete;
-  if (is_complete && phase_ == Phase::idle && take_run(turn, *outcome.framing))
+  if (is_complete && phase_ == Phase::idle && turn.tap == nullptr &&
+      take_run(turn, *outcome.framing))
     return true;
   if (phase_ == Phase::idle) {
     first_byte_ns_ = turn.now_ns;
@@ -91,10 +98,14 @@ bool ResponseReader::take_head(Turn& turn) {
     case Outcome::complete:
       break;
   }
-  take_bytes(turn, outcome.framing->head_bytes);
+  const std::string_view head =
+      turn.rest().substr(0, outcome.framing->head_bytes);
+  take_bytes(turn, head.size());
   if (outcome.framing->is_interim) return true;
   framing_ = *outcome.framing;
   phase_ = Phase::body;
+  if (turn.tap != nullptr) turn.judge(turn.tap->head(head, framing_));
+  if (turn.read.state != State::open) return true;
   if (framing_.body == BodyKind::none) complete(turn);
   return true;
 }
@@ -138,6 +149,9 @@ void ResponseReader::take_body(Turn& turn) {
   if (framing_.body == BodyKind::length)
     size = static_cast<size_t>(
         std::min<uint64_t>(size, framing_.length - body_bytes_));
+  if (turn.tap != nullptr)
+    turn.judge(turn.tap->body(turn.rest().substr(0, size)));
+  if (turn.read.state != State::open) return;
   take_bytes(turn, size);
   body_bytes_ += size;
   if (framing_.body == BodyKind::length && body_bytes_ == framing_.length)
@@ -170,7 +184,8 @@ void ResponseReader::complete(Turn& turn) {
   assert(phase_ == Phase::body);
   Response response = answer();
   reset();
-  if (!response.closes) response.count += take_repeats(turn);
+  if (!response.closes && turn.tap == nullptr)
+    response.count += take_repeats(turn);
   turn.add(response);
   if (!response.closes) return;
   phase_ = Phase::closed;

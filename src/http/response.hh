@@ -25,6 +25,22 @@ struct Response {
   int64_t first_byte_ns = 0;  // when the first byte of its head was read
 };
 
+// Looks at answers while they are read, one by one; the slow path.
+class ResponseTap {
+ public:
+  struct Verdict {
+    Failure failure = Failure::protocol;
+    const char* reason = nullptr;  // a static text; null: nothing is wrong
+  };
+  // The head of a final answer, and what it says of the body.
+  virtual Verdict head(std::string_view bytes, const Framing& framing) = 0;
+  // The next bytes of a body that is not chunked.
+  virtual Verdict body(std::string_view piece) = 0;
+
+ protected:
+  ~ResponseTap() = default;
+};
+
 // The framing state of one connection; a few dozen bytes.
 class ResponseReader {
  public:
@@ -45,9 +61,11 @@ class ResponseReader {
   // Reads the answers to at most `expected` outstanding requests of one kind
   // (the one whose answer is being read counts) and appends those that are
   // complete to `done`, equal neighbours as one. Bytes while none is expected
-  // are a surplus. After anything but `open` the connection is over.
+  // are a surplus. After anything but `open` the connection is over. An answer
+  // that the tap, if there is one, finds fault with is a failed one.
   Read feed(HeadParser& heads, std::string_view data, RequestKind kind,
-            uint32_t expected, int64_t now_ns, std::vector<Response>& done);
+            uint32_t expected, int64_t now_ns, std::vector<Response>& done,
+            ResponseTap* tap = nullptr);
 
   // The peer closed its side. True when this completes an answer that ends
   // with the connection (appended to `done`); false otherwise: then an answer

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "http/text.hh"
 #include "http/url.hh"
+#include "http/verification.hh"
 #include "plan/options.hh"
 
 namespace dyno {
@@ -124,6 +126,24 @@ Status check_axes(const Config& config, const IsGiven& given) {
   return {};
 }
 
+Status check_verify(const Config& config) {
+  if (config.verify_id)
+    for (const std::string& header : config.headers)
+      if (equals_ignoring_case(header.substr(0, header.find(':')), kIdField))
+        return refuse("verify.id", "the header " + header +
+                                       " is in the way of its own; leave one "
+                                       "of the two out");
+  if (!config.verify_body) return {};
+  const Result<Url> url = parse_url(config.url);
+  if (!url.is_ok() || !url.value().target.starts_with("/rnd"))
+    return refuse("verify.body",
+                  "only the bodies of /rnd are known; ask for "
+                  "http://HOST:PORT/rnd?c=BYTES");
+  if (config.method == "HEAD")
+    return refuse("verify.body", "an answer to HEAD has no body; use GET");
+  return {};
+}
+
 Status check_discipline(const Config& config) {
   const int64_t most_per_slot =
       (config.callers + config.slots() - 1) / config.slots();
@@ -197,6 +217,8 @@ Status complete_config(Config& config, const IsGiven& given,
                                  " threads need at least as many callers; "
                                  "load.callers is " +
                                  number(config.callers));
+  status = check_verify(config);
+  if (!status.is_ok()) return status;
   status = check_axes(config, given);
   return status.is_ok() ? check_discipline(config) : status;
 }

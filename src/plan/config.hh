@@ -46,6 +46,8 @@ struct Config {
   std::string body;
   bool keep_alive = true;
   int64_t head_limit = 0;
+  bool verify_id = false;
+  bool verify_body = false;
 
   // Who asks, and how hard.
   std::string client;

@@ -197,6 +197,22 @@ const std::array kLoadRows{
               .unit = "bytes",
               .help = "the largest response head that is accepted",
               .engines = "event"},
+    OptionRow{.key = "verify.id",
+              .type = OptionType::flag,
+              .field = field<&Config::verify_id>(),
+              .fallback = "off",
+              .help = "send an id with each request, which the server must "
+                      "send back (httpdyno serve does): an answer to another "
+                      "request is misdelivered; the slow path",
+              .engines = "event"},
+    OptionRow{.key = "verify.body",
+              .type = OptionType::flag,
+              .field = field<&Config::verify_body>(),
+              .fallback = "off",
+              .help = "compare the bodies of /rnd with what httpdyno serve "
+                      "--sequence-header must have sent: body_mismatch; the "
+                      "slow path",
+              .engines = "event"},
 };
 
 const std::array kRunRows{

@@ -1,6 +1,7 @@
 #include "run/cell_run.hh"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <utility>
 
@@ -18,11 +19,38 @@ namespace {
 constexpr const char* kModelled =
     "modelled, not measured: the pools ran in virtual time over a model of the "
     "server and of the client's host (sim.*)";
+constexpr const char* kVerified =
+    "every answer was read and compared (verify.*): the slow path of the "
+    "generator, not a measure of its speed";
 constexpr double kBusyShare = 0.95;
 constexpr auto kSnapshotTimeout = std::chrono::seconds(1);
 
+// Ids of different workers never meet.
+constexpr int kIdsPerWorker = 48;  // bits
+
+// The bytes that /rnd?c=BYTES asks for; kUnlimited where it does not say.
+int64_t random_bytes(std::string_view target) {
+  const size_t at = std::min(target.find("?c="), target.find("&c="));
+  if (at >= target.size()) return kUnlimited;
+  target.remove_prefix(at + 3);
+  int64_t bytes = 0;
+  const auto parsed =
+      std::from_chars(target.data(), target.data() + target.size(), bytes);
+  return parsed.ec == std::errc() ? bytes : kUnlimited;
+}
+
+VerifyOptions verify_options(const Config& config, const Target& target,
+                             size_t worker) {
+  VerifyOptions options;
+  options.has_id = config.verify_id;
+  options.has_body = config.verify_body;
+  options.body_bytes = random_bytes(target.url.target);
+  options.first_id = static_cast<uint64_t>(worker) << kIdsPerWorker;
+  return options;
+}
+
 EventOptions event_options(const Config& config, const Target& target,
-                           const Assignment& assignment) {
+                           const Assignment& assignment, size_t worker) {
   EventOptions options;
   options.addresses = target.addresses;
   options.request = target.request;
@@ -32,6 +60,7 @@ EventOptions event_options(const Config& config, const Target& target,
   options.descriptors = assignment.descriptors;
   options.head_limit = static_cast<size_t>(config.head_limit);
   options.connect_timeout_ns = config.connect_timeout_ns;
+  options.verify = verify_options(config, target, worker);
   return options;
 }
 
@@ -133,7 +162,7 @@ Status CellRun::add_seat(const Assignment& assignment) {
                 "descriptor left (ulimit -n)?");
   const auto make_transport = [&](Sink& sink) {
     return std::make_unique<EventTransport>(
-        *loop, event_options(config, target_, assignment), sink);
+        *loop, event_options(config, target_, assignment, seats_.size()), sink);
   };
   const auto on_ready = [this] {
     const std::lock_guard lock(mutex_);
@@ -256,6 +285,8 @@ CellResult CellRun::collect(const std::vector<WorkerReport>& reports) const {
   result.client.nofile_limit =
       config.is_modelled() ? config.nofile : fd_limits().soft;
   if (config.is_modelled()) result.notes.emplace_back(kModelled);
+  if (config.verify_id || config.verify_body)
+    result.notes.emplace_back(kVerified);
   const double processors =
       config.is_modelled() ? static_cast<double>(config.sim_cpus) : 1;
   int64_t started_ns = INT64_MAX, ended_ns = 0;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/version.hh"
+#include "engine/event/verifier.hh"
 #include "http/request.hh"
 #include "http/request_head.hh"
 #include "net/resolver.hh"
@@ -196,8 +197,10 @@ void Run::run_at_once() {
 }
 
 Status Run::prepare_request(const Config& config) {
+  std::vector<std::string> headers = config.headers;
+  if (config.verify_id) headers.push_back(id_header());
   Result<std::string> request =
-      request_text({config.method, target_.url, config.headers, config.body,
+      request_text({config.method, target_.url, std::move(headers), config.body,
                     config.keep_alive});
   if (!request.is_ok()) return request.status();
   target_.request = std::move(request.value());

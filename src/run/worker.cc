@@ -387,17 +387,26 @@ void Worker::deliver_mail(int64_t now_ns) {
     Request& request = requests_[id];
     if (request.mail == 0 || !request.is_out || !request.is_granted) continue;
     --request.mail;
-    request.is_out = false;
-    --out_;
-    // Its own request may not have been sent yet.
-    request.sent_ns = std::max(request.sent_ns, request.granted_ns);
-    complete(request, now_ns, now_ns);
-    ++recorder_.counts.completed;
-    ++recorder_.counts.misdelivered;
-    ++recorder_.counts.status[request.mail_status];
     pool_of(request.slot).abandon(id, now_ns);
-    load_.ready(id);
+    if (config_.verify_id)
+      failed(id, Failure::misdelivered, "the answer to an earlier request",
+             now_ns);
+    else
+      take_mail(id, now_ns);
   }
+}
+
+void Worker::take_mail(RequestId id, int64_t now_ns) {
+  Request& request = requests_[id];
+  request.is_out = false;
+  --out_;
+  // Its own request may not have been sent yet.
+  request.sent_ns = std::max(request.sent_ns, request.granted_ns);
+  complete(request, now_ns, now_ns);
+  ++recorder_.counts.completed;
+  ++recorder_.counts.misdelivered;
+  ++recorder_.counts.status[request.mail_status];
+  load_.ready(id);
 }
 
 void Worker::closed(SlotId slot, const Ended& ended, int64_t now_ns) {

@@ -102,6 +102,7 @@ class Worker final : private Turn, private Sink, private Grants {
   void advance_pools(int64_t now_ns);
   void put_in_mail(RequestId caller, const Answer& answer);
   void deliver_mail(int64_t now_ns);
+  void take_mail(RequestId id, int64_t now_ns);
   void complete(const Request& request, int64_t first_byte_ns, int64_t now_ns);
   void take_answers(SlotPool& pool, SlotId slot, const Answer& answer,
                     int64_t now_ns);

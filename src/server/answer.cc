@@ -109,10 +109,11 @@ Answer::Answer(std::string text)
 // The end of a head: what the stamp adds, and the empty line.
 class Answer::Ending {
  public:
-  Ending(const Stamp& stamp, bool is_sequenced) {
+  Ending(const Stamp& stamp, bool is_sequenced, int64_t seed) {
     if (is_sequenced) {
-      add("X-Dyno-Connection: ", stamp.place.connection);
-      add("X-Dyno-Request: ", stamp.place.number);
+      add(kConnectionField, stamp.place.connection);
+      add(kRequestField, stamp.place.number);
+      add(kSeedField, static_cast<uint64_t>(seed));
     }
     if (stamp.says_close) add("Connection: close\r\n");
     add("\r\n");
@@ -125,25 +126,26 @@ class Answer::Ending {
   }
   void add(std::string_view name, uint64_t value) {
     add(name);
+    add(": ");
     const auto end =
         std::to_chars(text_.data() + size_, text_.data() + text_.size(), value);
     size_ = static_cast<size_t>(end.ptr - text_.data());
     add("\r\n");
   }
 
-  std::array<char, 128> text_;
+  std::array<char, 192> text_;
   size_t size_ = 0;
 };
 
 uint64_t Answer::head_size(const Stamp& stamp) const {
-  return head_.size() + Ending(stamp, is_sequenced_).text().size();
+  return head_.size() + Ending(stamp, is_sequenced_, seed_).text().size();
 }
 
 size_t Answer::copy(const Stamp& stamp, uint64_t offset,
                     std::span<char> to) const {
   Cursor cursor(offset, to);
   cursor.add(head_);
-  cursor.add(Ending(stamp, is_sequenced_).text());
+  cursor.add(Ending(stamp, is_sequenced_, seed_).text());
   const uint64_t start =
       body_.kind == Body::Kind::random
           ? draw(seed_, stamp.place, Chance::body) % kRandomStarts

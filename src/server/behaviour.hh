@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/rng.hh"
+#include "http/verification.hh"
 #include "server/options.hh"
 
 namespace dyno::server {
@@ -45,9 +46,7 @@ enum class Chance : uint64_t { body = 0, jitter = 1, fault = 2 };
 
 // 64 even bits that depend on nothing else.
 inline uint64_t draw(int64_t seed, Place place, Chance what) {
-  uint64_t z = Rng(static_cast<uint64_t>(seed)).next();
-  z = Rng(z ^ place.connection).next();
-  z = Rng(z ^ place.number).next();
+  const uint64_t z = place_bits(seed, place.connection, place.number);
   return what == Chance::body ? z : Rng(z ^ static_cast<uint64_t>(what)).next();
 }
 

@@ -5,10 +5,11 @@
 #include <charconv>
 #include <cstring>
 
+#include "http/verification.hh"
+
 namespace dyno::server {
 namespace {
 
-constexpr uint64_t kRandomBlock = 1024;
 constexpr uint64_t kLargestChunk = 16384;
 constexpr std::string_view kLastChunk = "0\r\n\r\n";
 
@@ -16,7 +17,7 @@ constexpr std::string_view kLastChunk = "0\r\n\r\n";
 constexpr auto kCycle = [] {
   std::array<char, kRandomStarts + kRandomBlock> cycle{};
   for (size_t i = 0; i < cycle.size(); ++i)
-    cycle[i] = static_cast<char>(32 + i % kRandomStarts);
+    cycle[i] = static_cast<char>(' ' + i % kRandomStarts);
   return cycle;
 }();
 

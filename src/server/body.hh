@@ -47,14 +47,10 @@ struct Body {
   uint64_t bytes = 0;
 
   uint64_t size() const;  // on the wire
-  // `start` is of a random body: 0 … 95.
+  // `start` is of a random body: 0 … kRandomStarts - 1.
   void copy(Cursor& to, uint64_t start) const;
 };
 
 Body text_body(std::string text);
-
-// Byte i of a random body is 32 + (start + i % 1024) % 96 (as published: the
-// pattern begins again every 1024 bytes).
-inline constexpr uint64_t kRandomStarts = 96;
 
 }  // namespace dyno::server

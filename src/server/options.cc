@@ -102,7 +102,7 @@ const std::array kRows{
               .type = OptionType::flag,
               .field = field<&ServerConfig::sequence_header>(),
               .fallback = "off",
-              .help = "every answer says X-Dyno-Connection and X-Dyno-Request, "
+              .help = "every answer says X-Dyno-Connection, -Request and -Seed, "
                       "both counted from 1"},
     OptionRow{.key = "delay",
               .type = OptionType::duration,

@@ -1,5 +1,6 @@
 #include "server/reply.hh"
 
+#include "http/verification.hh"
 #include "server/route.hh"
 
 namespace dyno::server {
@@ -16,6 +17,13 @@ Body status_body(int status) {
   std::string text = std::to_string(status) + " ";
   text += reason_of(status);
   return text_body(text + "\n");
+}
+
+// An id of the request goes back with its answer.
+std::string id_of(const RequestHead& head) {
+  const std::string_view id = find_field(head.bytes, kIdField);
+  if (id.empty()) return "";
+  return std::string(kIdField) + ": " + std::string(id) + "\r\n";
 }
 
 std::string fields_of(const Route& route) {
@@ -79,7 +87,7 @@ ReplyRef Replies::make(const RequestHead& head) {
   const Route route = find_route(head, config_);
   AnswerSpec spec;
   spec.status = route.status;
-  spec.fields = fields_of(route);
+  spec.fields = fields_of(route) + id_of(head);
   spec.type = type_of(route.kind);
   spec.body = body_of(route, head);
   spec.is_head_only = head.verb == Method::head;

@@ -102,7 +102,8 @@ void a_stamp_adds_its_fields(void**) {
       text.c_str(),
       "HTTP/1.1 200 OK\r\nServer: httpdyno\r\nContent-Type: text/plain\r\n"
       "Content-Length: 12\r\nX-Dyno-Connection: 3\r\n"
-      "X-Dyno-Request: 18446744073709551615\r\nConnection: close\r\n\r\n"
+      "X-Dyno-Request: 18446744073709551615\r\nX-Dyno-Seed: 1\r\n"
+      "Connection: close\r\n\r\n"
       "Hello world!");
 }
 

@@ -28,7 +28,8 @@ EventTransport::EventTransport(LibeventLoop& loop, const EventOptions& options,
     : loop_(loop),
       sink_(sink),
       addresses_(options.addresses),
-      block_(options.request),
+      request_(options.request),
+      block_(request_),
       kind_(options.kind),
       says_close_(options.says_close),
       connect_timeout_ns_(options.connect_timeout_ns),
@@ -36,10 +37,14 @@ EventTransport::EventTransport(LibeventLoop& loop, const EventOptions& options,
       heads_(options.head_limit),
       headroom_(options.head_limit),
       buffer_(new char[headroom_ + kReadSize]),
-      connections_(options.slots) {
+      connections_(options.slots),
+      next_id_(options.verify.first_id) {
   for (size_t i = 0; i < connections_.size(); ++i) {
     connections_[i].owner = this;
     connections_[i].slot = static_cast<SlotId>(i);
+    if (options.verify.is_on())
+      connections_[i].verifier =
+          std::make_unique<Verifier>(options.verify, request_);
   }
   dirty_.reserve(options.slots);
   responses_.reserve(64);
@@ -125,6 +130,7 @@ void EventTransport::established(Connection& connection, int64_t now_ns) {
   connection.written = 0;
   connection.reader.reset();
   connection.tail.clear();
+  if (connection.verifier) connection.verifier->reset();
   event_assign(&connection.read_event, loop_.base(), connection.fd,
                EV_READ | EV_PERSIST, on_readable, &connection);
   event_add(&connection.read_event, nullptr);
@@ -175,7 +181,8 @@ void EventTransport::received(Connection& connection, size_t size,
                            (connection.written > 0 ? 1 : 0);
   responses_.clear();
   const ResponseReader::Read read =
-      connection.reader.feed(heads_, data, kind_, on_wire, now_ns, responses_);
+      connection.reader.feed(heads_, data, kind_, on_wire, now_ns, responses_,
+                             connection.verifier.get());
   if (read.state != ResponseReader::State::open)
     return last_answers(connection, read, now_ns);
   if (read.consumed < data.size())
@@ -269,6 +276,8 @@ void EventTransport::send(SlotId slot, uint32_t count) {
   Connection& connection = connections_[slot];
   connection.outstanding += count;
   connection.unwritten += count;
+  if (connection.verifier)
+    for (uint32_t i = 0; i < count; ++i) connection.verifier->add(next_id_++);
   if (connection.is_dirty) return;
   connection.is_dirty = true;
   dirty_.push_back(slot);
@@ -283,10 +292,15 @@ void EventTransport::flush() {
   dirty_.clear();
 }
 
+std::string_view EventTransport::to_write(const Connection& connection) const {
+  if (connection.verifier)
+    return connection.verifier->slice(connection.written);
+  return block_.slice(connection.unwritten, connection.written);
+}
+
 void EventTransport::write_some(Connection& connection) {
   while (connection.unwritten > 0 && connection.write_error == 0) {
-    const std::string_view slice =
-        block_.slice(connection.unwritten, connection.written);
+    const std::string_view slice = to_write(connection);
     const ssize_t size = send_some(connection.fd, slice.data(), slice.size());
     if (size < 0) {
       if (errno == EAGAIN)
@@ -300,6 +314,7 @@ void EventTransport::write_some(Connection& connection) {
     const auto whole = static_cast<uint32_t>(total / block_.unit());
     connection.written = total % block_.unit();
     connection.unwritten -= whole;
+    if (connection.verifier) connection.verifier->wrote(whole);
     traffic_.requests_sent += whole;
   }
 }

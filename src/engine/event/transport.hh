@@ -12,6 +12,7 @@
 
 #include "base/units.hh"
 #include "engine/event/addresses.hh"
+#include "engine/event/verifier.hh"
 #include "engine/loop_libevent.hh"
 #include "engine/transport.hh"
 #include "http/head_parser.hh"
@@ -29,6 +30,7 @@ struct EventOptions {
   int64_t descriptors = kUnlimited;  // that connections may take
   size_t head_limit = 65536;
   int64_t connect_timeout_ns = 0;
+  VerifyOptions verify;
 };
 
 class EventTransport final : public Transport {
@@ -66,8 +68,9 @@ class EventTransport final : public Transport {
     int64_t dial_started_ns = 0;  // when open() was called
     int64_t attempt_ns = 0;       // when the current address was tried
     size_t address = 0;
-    size_t attempts = 0;  // addresses tried for this open()
-    int dial_error = 0;   // of an attempt that failed at once
+    size_t attempts = 0;                 // addresses tried for this open()
+    int dial_error = 0;                  // of an attempt that failed at once
+    std::unique_ptr<Verifier> verifier;  // where answers are verified
   };
 
   void try_next_address(Connection& connection, int64_t now_ns);
@@ -88,6 +91,7 @@ class EventTransport final : public Transport {
                        std::string_view what) const;
 
   void writable(Connection& connection);
+  std::string_view to_write(const Connection& connection) const;
   void write_some(Connection& connection);
   void write_failed(Connection& connection, int error);
   void tear_down(Connection& connection);
@@ -99,6 +103,7 @@ class EventTransport final : public Transport {
   LibeventLoop& loop_;
   Sink& sink_;
   Addresses addresses_;
+  const std::string request_;
   RequestBlock block_;
   RequestKind kind_;
   bool says_close_;
@@ -113,6 +118,7 @@ class EventTransport final : public Transport {
   std::vector<Answer> answers_;
   Traffic traffic_;
   size_t dialing_ = 0;
+  uint64_t next_id_ = 0;  // of a request that is verified
 };
 
 }  // namespace dyno

@@ -23,6 +23,8 @@ README = (ROOT / "README.md").read_text()
 EXCEPTIONS = {
     "scripts/try": "installs and builds; all it does then is a matrix",
     "scripts/test": "runs this test",
+    "tests/bench/peers":
+        "installs other programs and measures for minutes; bench_peers runs it",
     "cmake --preset release && cmake --build --preset release":
         "makes what is tested here",
     "cmake --install build/release": "package_test.py, into a folder of its own",

@@ -210,8 +210,8 @@ const std::array kLoadRows{
               .field = field<&Config::verify_body>(),
               .fallback = "off",
               .help = "compare the bodies of /rnd with what httpdyno serve "
-                      "--sequence-header must have sent: body_mismatch; the "
-                      "slow path",
+                      "must have sent, with its sequence_header on: "
+                      "body_mismatch; the slow path",
               .engines = "event"},
 };
 

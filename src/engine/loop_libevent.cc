@@ -62,16 +62,13 @@ LibeventLoop::~LibeventLoop() {
 void LibeventLoop::run(Turn& turn) {
   is_stopped_ = false;
   while (!is_stopped_) guard([&] { take_turn(turn); });
-  {
-    const std::lock_guard lock(mutex_);
-    is_closed_ = true;
-  }
-  guard([this] { run_posted(); });  // who posted in time is not left waiting
+  posted_.close();
+  guard([this] { posted_.run(); });
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
 void LibeventLoop::take_turn(Turn& turn) {
-  run_posted();
+  posted_.run();
   const int64_t next_ns = turn.turn(tick());
   if (is_stopped_) return;
   if (next_ns <= now_ns_) {
@@ -98,11 +95,7 @@ int64_t LibeventLoop::cpu_ns() noexcept {
 }
 
 bool LibeventLoop::post(std::function<void()> task) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (is_closed_) return false;
-    posted_.push_back(std::move(task));
-  }
+  if (!posted_.add(std::move(task))) return false;
   wake();
   return true;
 }
@@ -110,15 +103,6 @@ bool LibeventLoop::post(std::function<void()> task) {
 void LibeventLoop::wake() noexcept {
   const uint64_t one = 1;
   [[maybe_unused]] const ssize_t n = write(wake_fd_, &one, sizeof one);
-}
-
-void LibeventLoop::run_posted() {
-  std::vector<std::function<void()>> tasks;
-  {
-    const std::lock_guard lock(mutex_);
-    tasks.swap(posted_);
-  }
-  for (const auto& task : tasks) task();
 }
 
 void LibeventLoop::set_timer(int64_t due_ns) {

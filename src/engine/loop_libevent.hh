@@ -8,10 +8,9 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <vector>
 
 #include "engine/loop.hh"
+#include "engine/posted.hh"
 
 namespace dyno {
 
@@ -53,7 +52,6 @@ class LibeventLoop final : public Loop {
   void caught(std::exception_ptr error) noexcept;
   void set_timer(int64_t due_ns);
   void take_turn(Turn& turn);
-  void run_posted();
   static void on_wake(evutil_socket_t fd, short what, void* self) noexcept;
   static void on_timer(evutil_socket_t fd, short what, void* self) noexcept;
 
@@ -67,9 +65,7 @@ class LibeventLoop final : public Loop {
   bool is_stopped_ = false;
   std::exception_ptr error_;
 
-  std::mutex mutex_;  // guards the two below: any thread posts
-  std::vector<std::function<void()>> posted_;
-  bool is_closed_ = false;
+  Posted posted_;
 };
 
 }  // namespace dyno

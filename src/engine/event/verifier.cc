@@ -32,7 +32,7 @@ Verifier::Verifier(const VerifyOptions& options, const std::string& request)
 
 void Verifier::reset() {
   unwritten_.clear();
-  ids_ = Ring<uint64_t>();
+  ids_.clear();
 }
 
 void Verifier::add(uint64_t id) {
@@ -83,7 +83,7 @@ ResponseTap::Verdict Verifier::begin_body(std::string_view head,
   const auto length = static_cast<int64_t>(has_length ? framing.length : 0);
   if (options_.body_bytes != kUnlimited && length != options_.body_bytes)
     return {Failure::body_mismatch, "the body has another length"};
-  start_ = place_bits(seed, connection, number) % kRandomStarts;
+  start_ = random_start(seed, connection, number);
   offset_ = 0;
   return {};
 }

@@ -10,7 +10,7 @@ void SimLoop::run(Turn& turn) {
   is_stopped_ = false;
   try {
     while (!is_stopped_) {
-      if (has_posted_.load(std::memory_order_acquire)) run_posted();
+      posted_.run();
       const int64_t next_ns = turn.turn(now_ns_);
       if (is_stopped_ || !advance(next_ns)) break;
       let_happen();
@@ -40,31 +40,9 @@ void SimLoop::let_happen() {
     model_->happened(events_.pop());
 }
 
-bool SimLoop::post(std::function<void()> task) {
-  const std::lock_guard lock(mutex_);
-  if (is_closed_) return false;
-  posted_.push_back(std::move(task));
-  has_posted_.store(true, std::memory_order_release);
-  return true;
-}
-
-void SimLoop::run_posted() {
-  std::vector<std::function<void()>> tasks;
-  {
-    const std::lock_guard lock(mutex_);
-    tasks.swap(posted_);
-    has_posted_.store(false, std::memory_order_relaxed);
-  }
-  for (const auto& task : tasks) task();
-}
-
-// Who posted in time is not left waiting.
 void SimLoop::close() {
-  {
-    const std::lock_guard lock(mutex_);
-    is_closed_ = true;
-  }
-  run_posted();
+  posted_.close();
+  posted_.run();
 }
 
 }  // namespace dyno

@@ -3,12 +3,11 @@
 // and as fast as this machine can think.
 #pragma once
 
-#include <atomic>
 #include <functional>
-#include <mutex>
-#include <vector>
+#include <utility>
 
 #include "engine/loop.hh"
+#include "engine/posted.hh"
 #include "engine/sim/event_queue.hh"
 #include "engine/sim/host.hh"
 
@@ -37,7 +36,9 @@ class SimLoop final : public Loop {
   int64_t cpu_ns() noexcept override { return host_.used_ns(now_ns_); }
   // A task of another thread runs between two instants and takes no turn: it
   // leaves no trace in what is simulated.
-  bool post(std::function<void()> task) override;
+  bool post(std::function<void()> task) override {
+    return posted_.add(std::move(task));
+  }
   void wake() noexcept override {}  // it never sleeps
 
   void set_model(SimModel* model) { model_ = model; }
@@ -47,7 +48,6 @@ class SimLoop final : public Loop {
   }
 
  private:
-  void run_posted();
   void close();
   bool advance(int64_t next_turn_ns);
   void let_happen();
@@ -58,10 +58,7 @@ class SimLoop final : public Loop {
   SimModel* model_ = nullptr;
   bool is_stopped_ = false;
 
-  std::atomic<bool> has_posted_ = false;
-  std::mutex mutex_;  // guards the two below: any thread posts
-  std::vector<std::function<void()>> posted_;
-  bool is_closed_ = false;
+  Posted posted_;
 };
 
 }  // namespace dyno

@@ -30,9 +30,13 @@ inline uint64_t place_bits(int64_t seed, uint64_t connection, uint64_t number) {
 }
 
 // Byte i of a random body is 32 + (start + i % 1024) % 96 (as published: the
-// pattern begins again every 1024 bytes), where start is place_bits() % 96.
+// pattern begins again every 1024 bytes).
 inline constexpr uint64_t kRandomStarts = 96;
 inline constexpr uint64_t kRandomBlock = 1024;
+inline uint64_t random_start(int64_t seed, uint64_t connection,
+                             uint64_t number) {
+  return place_bits(seed, connection, number) % kRandomStarts;
+}
 constexpr char random_byte(uint64_t start, uint64_t offset) {
   return static_cast<char>(32 +
                            (start + offset % kRandomBlock) % kRandomStarts);

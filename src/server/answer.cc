@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "http/verification.hh"
+
 namespace dyno::server {
 namespace {
 
@@ -148,7 +150,7 @@ size_t Answer::copy(const Stamp& stamp, uint64_t offset,
   cursor.add(Ending(stamp, is_sequenced_, seed_).text());
   const uint64_t start =
       body_.kind == Body::Kind::random
-          ? draw(seed_, stamp.place, Chance::body) % kRandomStarts
+          ? random_start(seed_, stamp.place.connection, stamp.place.number)
           : 0;
   body_.copy(cursor, start);
   return cursor.used();

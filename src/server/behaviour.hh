@@ -42,12 +42,12 @@ struct Place {
   uint64_t number = 0;
 };
 
-enum class Chance : uint64_t { body = 0, jitter = 1, fault = 2 };
+enum class Chance : uint64_t { jitter = 1, fault = 2 };
 
 // 64 even bits that depend on nothing else.
 inline uint64_t draw(int64_t seed, Place place, Chance what) {
   const uint64_t z = place_bits(seed, place.connection, place.number);
-  return what == Chance::body ? z : Rng(z ^ static_cast<uint64_t>(what)).next();
+  return Rng(z ^ static_cast<uint64_t>(what)).next();
 }
 
 }  // namespace dyno::server

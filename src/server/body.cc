@@ -16,8 +16,7 @@ constexpr std::string_view kLastChunk = "0\r\n\r\n";
 // 32 … 127 in turn; every start value's block is a slice of it.
 constexpr auto kCycle = [] {
   std::array<char, kRandomStarts + kRandomBlock> cycle{};
-  for (size_t i = 0; i < cycle.size(); ++i)
-    cycle[i] = static_cast<char>(' ' + i % kRandomStarts);
+  for (size_t i = 0; i < cycle.size(); ++i) cycle[i] = random_byte(i, 0);
   return cycle;
 }();
 

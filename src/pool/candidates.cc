@@ -68,7 +68,7 @@ void Candidates::update(Slots& slots, uint32_t index) {
     if (state != SlotState::empty) return;
   }
   if (!rules_.has_room(slot)) return;
-  if (state == SlotState::down || state == SlotState::leaked) return;
+  if (!slot.can_serve()) return;
   bool& is_listed = is_idle ? slot.is_in_idle : slot.is_in_fresh;
   if (is_listed) return;
   is_listed = true;

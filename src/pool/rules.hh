@@ -49,10 +49,13 @@ struct Rules {
   }
   bool draws() const { return !selects_idle() && !selects_by_load(); }
 
+  // Places that take no room from the next request.
+  uint32_t forgotten(const Slot& slot) const {
+    return on_timeout == OnTimeout::abandon ? slot.late : 0;
+  }
   // The requests that a slot has for this discipline.
   uint64_t load(const Slot& slot) const {
-    const uint32_t forgotten = on_timeout == OnTimeout::abandon ? slot.late : 0;
-    return slot.queue.size() + slot.unreturned + slot.taken - forgotten;
+    return slot.queue.size() + slot.unreturned + slot.taken - forgotten(slot);
   }
   bool has_room(const Slot& slot) const { return load(slot) < room; }
 };

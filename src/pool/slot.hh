@@ -36,6 +36,10 @@ struct Slot {
   int64_t idle_since_ns = 0;  // kept only where connections idle out
   int64_t up_at_ns = 0;       // end of a rest
   int64_t backoff_ns = 0;     // the last one; 0 after a success
+
+  bool can_serve() const {
+    return state != SlotState::down && state != SlotState::leaked;
+  }
 };
 
 }  // namespace dyno

@@ -124,10 +124,8 @@ void SlotPool::admit(SlotId id, RequestId request, int64_t now_ns) {
 // Puts what the slot's queue holds on the wire, up to the depth.
 void SlotPool::pump(SlotId id, int64_t now_ns) {
   Slot& slot = at(id);
-  const uint32_t forgotten =
-      rules_.on_timeout == OnTimeout::abandon ? slot.late : 0;
-  const auto wanted = static_cast<uint32_t>(
-      std::min<uint64_t>(slot.queue.size(), rules_.depth + forgotten));
+  const auto wanted = static_cast<uint32_t>(std::min<uint64_t>(
+      slot.queue.size(), rules_.depth + rules_.forgotten(slot)));
   if (wanted <= slot.on_wire) return;
   for (uint32_t i = slot.on_wire; i < wanted; ++i)
     requests_[slot.queue[i]].sent_ns = now_ns;
@@ -228,12 +226,8 @@ void SlotPool::make_room(SlotId id, int64_t now_ns) {
 }
 
 void SlotPool::serve_waiters(SlotId id, int64_t now_ns) {
-  const auto can_serve = [this, id] {
-    const Slot& slot = at(id);
-    return rules_.has_room(slot) && slot.state != State::down &&
-           slot.state != State::leaked;
-  };
-  while (!waiters_.is_empty() && can_serve()) {
+  const Slot& slot = at(id);
+  while (!waiters_.is_empty() && slot.can_serve() && rules_.has_room(slot)) {
     const Waiters::Entry who = waiters_.pop();
     if (has_gone(who)) {
       if (rules_.cancels_eagerly) hold(id, who.id);

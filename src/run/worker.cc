@@ -39,6 +39,7 @@ Worker::Worker(const Config& config, const Assignment& assignment, Loop& loop,
       transport_(make_transport(*this)),
       rng_(assignment.seed) {
   const Rules rules = make_rules(config);
+  has_owners_ = rules.is_serial;
   Grants& grants = *this;
   pools_.reserve(assignment.pools);
   for (uint32_t i = 0; i < assignment.pools; ++i)
@@ -107,8 +108,9 @@ int64_t Worker::turn(int64_t now_ns) {
 int64_t Worker::next_turn_ns() const {
   if (!again_.empty() || !mailed_.empty()) return 0;
   int64_t next_ns = std::min(next_tick_ns_, phases_.next_change_ns());
-  for (const SlotPool& pool : pools_)
-    next_ns = std::min(next_ns, pool.next_due_ns());
+  if (has_owners_)
+    for (const SlotPool& pool : pools_)
+      next_ns = std::min(next_ns, pool.next_due_ns());
   if (!phases_.is_loading()) return next_ns;
   if (load_.ready_count() > 0) return 0;
   return std::min(next_ns, load_.next_wake_ns());
@@ -232,7 +234,8 @@ void Worker::ask_pool(RequestId id, int64_t now_ns) {
 // What the pools did since the last turn, and what they could not be asked from
 // inside their own calls.
 void Worker::advance_pools(int64_t now_ns) {
-  for (SlotPool& pool : pools_) pool.advance(now_ns);
+  if (has_owners_)
+    for (SlotPool& pool : pools_) pool.advance(now_ns);
   if (!again_.empty()) ask_again(now_ns);
   if (!mailed_.empty()) deliver_mail(now_ns);
 }

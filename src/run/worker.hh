@@ -137,6 +137,8 @@ class Worker final : private Turn, private Sink, private Grants {
   Requests requests_;
   std::unique_ptr<Transport> transport_;
   std::vector<SlotPool> pools_;
+  bool has_owners_ =
+      false;  // serial ones: the pools do something by themselves
   Rng rng_;
   uint32_t shard_turn_ = 0;
   std::vector<RequestId> taken_;   // whose places the answers of a run were

@@ -5,9 +5,6 @@
 namespace dyno {
 namespace {
 
-// Linux lends out 32768 ... 60999 for connections to one address.
-constexpr double kLocalPorts = 28'232;
-
 ClosedForm with_limit(ClosedForm form, double most, const char* formula,
                       const char* limit) {
   if (most <= 0 || most >= *form.requests_per_second) return form;
@@ -93,10 +90,11 @@ ClosedForm owner(const RowFacts& row) {
 
 // Connections that are left to the server's idle close.
 ClosedForm leak(const RowFacts& row) {
-  const bool is_files = row.open_files > 0 && row.open_files < kLocalPorts;
+  constexpr double kPorts = kLocalPorts;
+  const bool is_files = row.open_files > 0 && row.open_files < kPorts;
   ClosedForm form;
   form.requests_per_second =
-      (is_files ? row.open_files : kLocalPorts) / row.idle_close;
+      (is_files ? row.open_files : kPorts) / row.idle_close;
   form.formula = is_files ? "F/I" : "ports/I";
   form.limit = is_files ? "descriptors" : "ports";
   return limited(form, row);

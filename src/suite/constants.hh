@@ -14,6 +14,10 @@ namespace dyno {
 // The closed form that a client's rows obey (suite/closed_form.hh).
 enum class Law : uint8_t { unknown, burn, queue, owner, leak };
 
+// Linux lends out 32768 ... 60999 for connections to one address: a client that
+// leaks its connections has no more.
+inline constexpr int64_t kLocalPorts = 28'232;
+
 struct BenchClient {
   const char* name;  // as published; an alias of its preset
   Law law;

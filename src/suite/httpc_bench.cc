@@ -4,7 +4,6 @@
 #include <string>
 
 #include "base/units.hh"
-#include "plan/options.hh"
 #include "suite/closed_form.hh"
 #include "suite/constants.hh"
 #include "suite/published.hh"
@@ -17,9 +16,7 @@ constexpr double kDelay = 0.010;
 constexpr double kIdleClose = 5;
 constexpr double kPerClose = 100;
 constexpr const char* kNofile = "host.nofile";
-constexpr const char* kOriginalNofile = "1024";
-// A client that leaks its connections has no more than the host has ports.
-constexpr const char* kLocalPorts = "28232";
+constexpr int64_t kOriginalNofile = 1024;
 
 constexpr PresetAxis kServer[] = {
     {"max_requests_per_connection", "100"},
@@ -40,31 +37,8 @@ constexpr double kSimulatedPerSecond = 1'000'000;
 
 using Options = std::vector<std::pair<std::string, std::string>>;
 
-// --- options by key, whether or not this build has them ----------------------
-
-bool is_simulated(const Config& config) {
-  const OptionRow& row = *plan_options().find("engine");
-  return format_value(row, row.field.load(&config)) == "sim";
-}
-
-std::string text_of(const Config& config, const char* key) {
-  const OptionRow* row = plan_options().find(key);
-  return row == nullptr ? "" : format_value(*row, row->field.load(&config));
-}
-
-double number_of(const Config& config, const char* key) {
-  const OptionRow* row = plan_options().find(key);
-  if (row == nullptr) return 0;
-  const Value value = row->field.load(&config);
-  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? 1 : 0;
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  const auto* number = std::get_if<int64_t>(&value);
-  const bool is_known = number != nullptr && *number != kUnlimited;
-  return is_known ? static_cast<double>(*number) : 0;
-}
-
-double seconds_of(const Config& config, const char* key) {
-  return number_of(config, key) / 1e9;
+double seconds(int64_t ns) {
+  return ns == kUnlimited ? 0 : static_cast<double>(ns) / 1e9;
 }
 
 // --- the time of a row -------------------------------------------------------
@@ -92,8 +66,8 @@ double native_seconds(const PublishedRow& row, double requests) {
 // The published budget, cut to what a quick row can carry.
 int64_t quick_requests(const PublishedRow& row) {
   const int64_t whole = httpc_bench_requests(row.concurrency);
-  const double seconds = native_seconds(row, static_cast<double>(whole));
-  const double share = std::min(1.0, kQuickSeconds / seconds);
+  const double lasts = native_seconds(row, static_cast<double>(whole));
+  const double share = std::min(1.0, kQuickSeconds / lasts);
   const auto turns = static_cast<int64_t>(share * static_cast<double>(whole)) /
                      row.concurrency;
   return std::max<int64_t>(1, turns) * row.concurrency;
@@ -125,12 +99,6 @@ void add_costs(const BenchClient& client, Options& options) {
   add_time(options, "pool.cancel_scan", client.scan_ns);
 }
 
-bool is_honoured(const char* key, std::string_view engine) {
-  const OptionRow* row = plan_options().find(key);
-  return row != nullptr &&
-         std::string_view(row->engines).find(engine) != std::string_view::npos;
-}
-
 Options options_of(const PublishedRow& row, Way way, bool is_original) {
   Options options;
   options.emplace_back("client", row.client);
@@ -143,9 +111,8 @@ Options options_of(const PublishedRow& row, Way way, bool is_original) {
   if (way == Way::quick) options.emplace_back("load.duration", kQuickDuration);
   if (way == Way::simulated) add_costs(*find_bench_client(row.client), options);
   if (way == Way::simulated && row.pool_size == 1)
-    options.emplace_back(kNofile, kLocalPorts);
-  if (is_original && (way == Way::simulated || is_honoured(kNofile, "event")))
-    options.emplace_back(kNofile, kOriginalNofile);
+    add(options, kNofile, kLocalPorts);
+  if (is_original) add(options, kNofile, kOriginalNofile);
   return options;
 }
 
@@ -210,7 +177,6 @@ Result<std::vector<PlanRow>> make_rows(const Plan& plan) {
 // --- what follows from a completed cell --------------------------------------
 
 RowFacts facts_of(const Config& config) {
-  const bool is_sim = is_simulated(config);
   RowFacts row;
   row.slots = static_cast<double>(config.pool_size);
   row.pools = static_cast<double>(config.pool_count);
@@ -218,23 +184,20 @@ RowFacts facts_of(const Config& config) {
   row.requests = static_cast<double>(config.requests);
   row.per_close = kPerClose;
   row.hold = kDelay;
-  row.wait = seconds_of(config, "pool.wait");
-  row.rounds = 1 + number_of(config, "pool.retry_wait");
-  row.fails_once_per_close =
-      text_of(config, "pool.on_close") == "next-use-error";
-  row.takes_any_answer = text_of(config, "pool.correlate") == "none";
+  row.wait = seconds(config.wait_ns);
+  row.rounds = 1 + static_cast<double>(config.retry_wait);
+  row.fails_once_per_close = config.on_close == OnClose::next_use_error;
+  row.takes_any_answer = config.correlate == Correlate::none;
   row.idle_close = kIdleClose;
-  row.open_files = number_of(config, kNofile);
-  if (!is_sim) return row;
-  const double cost = seconds_of(config, "sim.completed_cost");
-  row.hold = seconds_of(config, "sim.delay") +
-             seconds_of(config, "sim.hold_overhead") + cost;
-  row.message = seconds_of(config, "pool.owner_cost");
-  row.owner = 2 * (row.message +
-                   row.slots * seconds_of(config, "pool.owner_slot_cost"));
-  if (text_of(config, "pool.cancel") == "eager")
-    row.scan = seconds_of(config, "pool.cancel_scan");
-  if (cost > 0) row.capacity = number_of(config, "sim.cpus") / cost;
+  row.open_files = static_cast<double>(config.nofile);
+  if (!config.is_modelled()) return row;
+  const double cost = seconds(config.sim_completed_cost_ns);
+  row.hold = seconds(config.sim_hold_ns()) + cost;
+  row.message = seconds(config.owner_cost_ns);
+  row.owner =
+      2 * (row.message + row.slots * seconds(config.owner_slot_cost_ns));
+  if (config.cancel == Cancel::eager) row.scan = seconds(config.cancel_scan_ns);
+  if (cost > 0) row.capacity = static_cast<double>(config.sim_cpus) / cost;
   return row;
 }
 
@@ -267,9 +230,9 @@ void finish(Cell& cell) {
       std::get<double>(cell.annotation("published.error_percent")->value)};
   const Config& config = cell.config;
   const auto requests = static_cast<double>(config.requests);
-  const double seconds = is_simulated(config) ? requests / kSimulatedPerSecond
-                                              : native_seconds(row, requests);
-  const auto expected = static_cast<int64_t>(seconds * 1e9);
+  const double lasts = config.is_modelled() ? requests / kSimulatedPerSecond
+                                            : native_seconds(row, requests);
+  const auto expected = static_cast<int64_t>(lasts * 1e9);
   cell.expected_ns = config.duration_ns > 0
                          ? std::min(expected, config.duration_ns)
                          : expected;

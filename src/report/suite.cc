@@ -108,6 +108,12 @@ struct Account {
   }
 };
 
+Account whole_account(const RunResult& run) {
+  Account whole;
+  for (const CellResult& cell : run.cells) whole.add(cell);
+  return whole;
+}
+
 // In the order of the alphabet, "all" last.
 std::vector<std::pair<std::string, Account>> accounts(const RunResult& run) {
   std::vector<std::string> names;
@@ -122,15 +128,12 @@ std::vector<std::pair<std::string, Account>> accounts(const RunResult& run) {
       if (client_of(cell.cell) == name) account.add(cell);
     all.emplace_back(name, std::move(account));
   }
-  Account whole;
-  for (const CellResult& cell : run.cells) whole.add(cell);
-  all.emplace_back("all", std::move(whole));
+  all.emplace_back("all", whole_account(run));
   return all;
 }
 
 void add_total(const RunResult& run, Facts& facts) {
-  Account whole;
-  for (const CellResult& cell : run.cells) whole.add(cell);
+  const Account whole = whole_account(run);
   facts.push_back(
       {"explained",
        fmt::format("{} of {} rows: within {:.0f} % of the published req/s and "

@@ -1,50 +1,18 @@
 // The laws of the disciplines that are about counts, on sockets: the event
 // engine beside our own server. What depends on speed is compared within one
 // run.
-#include <httpdyno/server.h>
-
 #include <cmath>
-#include <memory>
 #include <string>
 
+#include "engine/own_server.hh"
 #include "engine/trial.hh"
 #include "unit/cmocka.hh"
 
 using dyno::test::fresh_trial;
+using dyno::test::start_own_server;
 using dyno::test::Trial;
 
 namespace {
-
-using Limits = std::initializer_list<std::pair<const char*, const char*>>;
-
-// A server that lasts until the next one is started, since a failed assertion
-// leaves by longjmp.
-class OwnServer {
- public:
-  ~OwnServer() { dyno_server_free(server_); }
-  std::string start(Limits limits) {
-    dyno_server_free(server_);
-    server_ = nullptr;
-    assert_int_equal(dyno_server_new(&server_), DYNO_OK);
-    assert_int_equal(dyno_server_set(server_, "port", "0"), DYNO_OK);
-    for (const auto& [key, value] : limits)
-      assert_int_equal(dyno_server_set(server_, key, value), DYNO_OK);
-    assert_int_equal(dyno_server_start(server_), DYNO_OK);
-    return "http://127.0.0.1:" + std::to_string(dyno_server_port(server_));
-  }
-
- private:
-  dyno_server* server_ = nullptr;
-};
-
-OwnServer& own_server() {
-  static OwnServer server;
-  return server;
-}
-
-std::string start_server(Limits limits = {}) {
-  return own_server().start(limits);
-}
 
 void next_use_error_costs_one_request_per_connection(void** state) {
   const struct {
@@ -54,7 +22,7 @@ void next_use_error_costs_one_request_per_connection(void** state) {
   for (const auto& [limit, per_slot] : cases) {
     constexpr int kSlots = 8;
     const std::string url =
-        start_server({{"max_requests_per_connection", limit}});
+        start_own_server({{"max_requests_per_connection", limit}});
     Trial& trial = fresh_trial(state);
     assert_int_equal(
         trial.run({{"target.url", url},
@@ -73,7 +41,7 @@ void next_use_error_costs_one_request_per_connection(void** state) {
 
 void random_mux_failfast_fails_nobody_where_connections_stay(void** state) {
   Trial& trial = fresh_trial(state);
-  assert_int_equal(trial.run({{"target.url", start_server()},
+  assert_int_equal(trial.run({{"target.url", start_own_server()},
                               {"client", "random-mux-failfast"},
                               {"pool.size", "32"},
                               {"load.callers", "1024"},
@@ -84,7 +52,7 @@ void random_mux_failfast_fails_nobody_where_connections_stay(void** state) {
 
 void fifo_patient_fails_nobody_within_its_eight_seconds(void** state) {
   Trial& trial = fresh_trial(state);
-  assert_int_equal(trial.run({{"target.url", start_server() + "/wait/10"},
+  assert_int_equal(trial.run({{"target.url", start_own_server() + "/wait/10"},
                               {"client", "fifo-patient"},
                               {"pool.size", "8"},
                               {"load.callers", "1024"},
@@ -96,7 +64,7 @@ void fifo_patient_fails_nobody_within_its_eight_seconds(void** state) {
 // Below and above the threshold of C = S(1 + T/h) = 326 callers.
 void fifo_lazy_keeps_its_rate_above_the_threshold(void** state) {
   Trial& trial = fresh_trial(state);
-  assert_int_equal(trial.run({{"target.url", start_server() + "/wait/10"},
+  assert_int_equal(trial.run({{"target.url", start_own_server() + "/wait/10"},
                               {"client", "fifo-lazy"},
                               {"pool.size", "16"},
                               {"pool.wait", "200ms"},
@@ -122,7 +90,7 @@ void fifo_lazy_keeps_its_rate_above_the_threshold(void** state) {
 void only_without_correlation_are_answers_misdelivered(void** state) {
   for (const char* correlate : {"none", "strict"}) {
     Trial& trial = fresh_trial(state);
-    assert_int_equal(trial.run({{"target.url", start_server() + "/wait/10"},
+    assert_int_equal(trial.run({{"target.url", start_own_server() + "/wait/10"},
                                 {"client", "fifo-eager-sharded"},
                                 {"pool.size", "16"},
                                 {"pool.wait", "200ms"},
@@ -142,7 +110,7 @@ void only_without_correlation_are_answers_misdelivered(void** state) {
 // More connections than slots, since none of the first ones has answered yet.
 void least_queue_opens_what_it_needs_and_fails_nobody(void** state) {
   Trial& trial = fresh_trial(state);
-  assert_int_equal(trial.run({{"target.url", start_server() + "/wait/10"},
+  assert_int_equal(trial.run({{"target.url", start_own_server() + "/wait/10"},
                               {"client", "least-queue"},
                               {"pool.size", "8"},
                               {"load.callers", "64"},
@@ -153,7 +121,7 @@ void least_queue_opens_what_it_needs_and_fails_nobody(void** state) {
 
 void least_pipeline_passes_the_rate_of_an_exclusive_pool(void** state) {
   Trial& trial = fresh_trial(state);
-  assert_int_equal(trial.run({{"target.url", start_server() + "/wait/10"},
+  assert_int_equal(trial.run({{"target.url", start_own_server() + "/wait/10"},
                               {"client", "least-pipeline"},
                               {"pool.size", "8"},
                               {"load.callers", "256"},
@@ -166,7 +134,7 @@ void least_pipeline_passes_the_rate_of_an_exclusive_pool(void** state) {
 void leaked_connections_are_the_servers_to_close(void** state) {
   Trial& trial = fresh_trial(state);
   assert_int_equal(
-      trial.run({{"target.url", start_server({{"idle_close", "500ms"}})},
+      trial.run({{"target.url", start_own_server({{"idle_close", "500ms"}})},
                  {"client", "none-leak"},
                  {"connections", "100"},
                  {"load.callers", "4"},

@@ -1,9 +1,8 @@
 // Answers that belong to other requests, and bodies that are not the ones that
 // were asked for.
-#include <httpdyno/server.h>
-
 #include <string>
 
+#include "engine/own_server.hh"
 #include "engine/trial.hh"
 #include "unit/cmocka.hh"
 
@@ -11,6 +10,7 @@ using dyno::test::answer;
 using dyno::test::fresh_trial;
 using dyno::test::Heard;
 using dyno::test::Reply;
+using dyno::test::start_own_server;
 using dyno::test::Trial;
 
 namespace {
@@ -160,34 +160,18 @@ void a_body_that_is_cut_short_is_truncated_and_not_mismatched(void** state) {
 
 // --- our own server ----------------------------------------------------------
 
-struct Server {
-  dyno_server* handle = nullptr;
-  ~Server() { dyno_server_free(handle); }
-};
-
-std::string start_server(const char* sequence_header) {
-  static Server server;
-  dyno_server_free(server.handle);
-  server.handle = nullptr;
-  assert_int_equal(dyno_server_new(&server.handle), DYNO_OK);
-  assert_int_equal(dyno_server_set(server.handle, "port", "0"), DYNO_OK);
-  assert_int_equal(
-      dyno_server_set(server.handle, "sequence_header", sequence_header),
-      DYNO_OK);
-  assert_int_equal(dyno_server_start(server.handle), DYNO_OK);
-  return "http://127.0.0.1:" + std::to_string(dyno_server_port(server.handle));
-}
-
 void our_own_server_passes_both(void** state) {
   for (const char* path : {"/rnd?c=0", "/rnd?c=1", "/rnd?c=100000"}) {
     Trial& trial = fresh_trial(state);
-    assert_int_equal(trial.run({{"target.url", start_server("on") + path},
-                                {"verify.id", "on"},
-                                {"verify.body", "on"},
-                                {"connections", "4"},
-                                {"pool.depth", "4"},
-                                {"load.requests", "500"}}),
-                     DYNO_OK);
+    assert_int_equal(
+        trial.run({{"target.url",
+                    start_own_server({{"sequence_header", "on"}}) + path},
+                   {"verify.id", "on"},
+                   {"verify.body", "on"},
+                   {"connections", "4"},
+                   {"pool.depth", "4"},
+                   {"load.requests", "500"}}),
+        DYNO_OK);
     trial.expect({{"counts.completed", 500}, {"counts.failed", 0}});
   }
 }
@@ -197,15 +181,17 @@ void only_without_correlation_is_an_answer_misdelivered(void** state) {
   for (const char* correlate : {"none", "strict"}) {
     Trial& trial = fresh_trial(state);
     assert_int_equal(
-        trial.run({{"target.url", start_server("off") + "/wait/10"},
-                   {"verify.id", "on"},
-                   {"client", "fifo-eager-sharded"},
-                   {"pool.size", "16"},
-                   {"pool.wait", "200ms"},
-                   {"request.timeout", "200ms"},
-                   {"pool.correlate", correlate},
-                   {"load.callers", "450"},
-                   {"load.duration", "2s"}}),
+        trial.run(
+            {{"target.url",
+              start_own_server({{"sequence_header", "off"}}) + "/wait/10"},
+             {"verify.id", "on"},
+             {"client", "fifo-eager-sharded"},
+             {"pool.size", "16"},
+             {"pool.wait", "200ms"},
+             {"request.timeout", "200ms"},
+             {"pool.correlate", correlate},
+             {"load.callers", "450"},
+             {"load.duration", "2s"}}),
         DYNO_OK);
     const int64_t wrong = trial.value("failures.misdelivered");
     assert_true((wrong == 0) == (*correlate == 's'));

@@ -27,6 +27,7 @@ struct fuzz {
   unsigned random;
   struct live runs[kRuns];
   dyno_result* kept[kKept];
+  const char* wrong; /* what a helper saw */
   long started, refused, canceled, ended, kept_count, helped, balanced;
 };
 
@@ -169,11 +170,11 @@ static void get_help(struct fuzz* fuzz, struct live* live) {
   ++fuzz->helped;
 }
 
-static void join_helpers(struct live* live) {
+static void join_helpers(struct fuzz* fuzz, struct live* live) {
   while (live->helper_count > 0) {
     void* wrong = NULL;
     pthread_join(live->helpers[--live->helper_count].thread, &wrong);
-    if (wrong != NULL) fail_msg("a helper: %s", (const char*)wrong);
+    if (wrong != NULL) fuzz->wrong = wrong;
   }
 }
 
@@ -198,8 +199,8 @@ static void start_any(struct fuzz* fuzz, struct live* live) {
 }
 
 /* Its helpers use it until they are joined; after that it is one thread's. */
-static void free_live(struct live* live) {
-  join_helpers(live);
+static void free_live(struct fuzz* fuzz, struct live* live) {
+  join_helpers(fuzz, live);
   dyno_run_free(live->run);
   live->run = NULL;
 }
@@ -234,7 +235,7 @@ static void step(struct fuzz* fuzz) {
   }
   switch (below(&fuzz->random, 12)) {
     case 0:
-      free_live(live);
+      free_live(fuzz, live);
       break;
     case 1:
       dyno_run_cancel(live->run);
@@ -267,39 +268,58 @@ static void step(struct fuzz* fuzz) {
 static void free_all(struct fuzz* fuzz) {
   int i;
   const int are_runs_first = (int)below(&fuzz->random, 2);
-  for (i = 0; are_runs_first && i < kRuns; ++i) free_live(&fuzz->runs[i]);
+  for (i = 0; are_runs_first && i < kRuns; ++i) free_live(fuzz, &fuzz->runs[i]);
   for (i = 0; i < kKept; ++i) {
     dyno_result_free(fuzz->kept[i]);
     fuzz->kept[i] = NULL;
   }
-  for (i = 0; !are_runs_first && i < kRuns; ++i) free_live(&fuzz->runs[i]);
+  for (i = 0; !are_runs_first && i < kRuns; ++i)
+    free_live(fuzz, &fuzz->runs[i]);
 }
 
 static void any_order_of_calls_is_fine(void** state) {
-  struct fuzz fuzz;
+  struct fuzz* fuzz = *state;
   unsigned seed;
   int i;
-  memset(&fuzz, 0, sizeof fuzz);
-  fuzz.host = *state;
   for (seed = 1; seed <= kSeeds; ++seed) {
-    fuzz.random = seed;
-    for (i = 0; i < kSteps; ++i) step(&fuzz);
-    free_all(&fuzz);
+    fuzz->random = seed;
+    for (i = 0; i < kSteps; ++i) step(fuzz);
+    free_all(fuzz);
+    if (fuzz->wrong != NULL)
+      fail_msg("seed %u: a helper: %s", seed, fuzz->wrong);
   }
   print_message(
       "%ld runs started, %ld refused; %ld results of canceled ones, %ld of "
       "others, %ld cells; %ld results kept, %ld helpers\n",
-      fuzz.started, fuzz.refused, fuzz.canceled, fuzz.ended, fuzz.balanced,
-      fuzz.kept_count, fuzz.helped);
+      fuzz->started, fuzz->refused, fuzz->canceled, fuzz->ended, fuzz->balanced,
+      fuzz->kept_count, fuzz->helped);
   /* A fuzz that never came somewhere has proved nothing. */
-  assert_true(fuzz.started > 10 && fuzz.refused > 3);
-  assert_true(fuzz.canceled > 3 && fuzz.ended > 3 && fuzz.balanced > 10);
-  assert_true(fuzz.kept_count > 10 && fuzz.helped > 10);
+  assert_true(fuzz->started > 10 && fuzz->refused > 3);
+  assert_true(fuzz->canceled > 3 && fuzz->ended > 3 && fuzz->balanced > 10);
+  assert_true(fuzz->kept_count > 10 && fuzz->helped > 10);
+}
+
+/* In the state, as the host is: helpers go on when an assertion fails. */
+static int begin(void** state) {
+  struct fuzz* fuzz = calloc(1, sizeof *fuzz);
+  void* host = NULL;
+  *state = fuzz;
+  if (fuzz == NULL || set_up(&host) != 0) return -1;
+  fuzz->host = host;
+  return 0;
+}
+
+static int end(void** state) {
+  struct fuzz* fuzz = *state;
+  void* host = fuzz->host;
+  free_all(fuzz);
+  free(fuzz);
+  return tear_down(&host);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      HOST_TEST(any_order_of_calls_is_fine),
+      cmocka_unit_test_setup_teardown(any_order_of_calls_is_fine, begin, end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

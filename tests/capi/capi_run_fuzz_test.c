@@ -27,7 +27,8 @@ struct fuzz {
   unsigned random;
   struct live runs[kRuns];
   dyno_result* kept[kKept];
-  long started, refused, canceled, ended, kept_count, helped;
+  const char* wrong; /* what a helper saw */
+  long started, refused, canceled, ended, kept_count, helped, balanced;
 };
 
 static unsigned below(unsigned* random, unsigned limit) {
@@ -91,21 +92,26 @@ static void any_plan(struct fuzz* fuzz) {
 /* --- results ---------------------------------------------------------------
  */
 
-static void check_cell(const dyno_result* cell) {
-  const char* skipped = NULL;
-  if (dyno_result_text(cell, "skipped", &skipped) == DYNO_OK) return;
+/* 1 if it has been measured, else 0. */
+static int check_cell(const dyno_result* cell) {
+  const char* skipped = "";
+  assert_int_equal(dyno_result_text(cell, "skipped", &skipped), DYNO_OK);
+  if (*skipped != '\0') return 0;
   assert_int_equal(number(cell, "counts.issued"),
                    number(cell, "counts.completed") +
                        number(cell, "counts.failed") +
                        number(cell, "counts.abandoned"));
   assert_int_equal(number(cell, "latency.response.count"),
                    number(cell, "counts.completed"));
+  return 1;
 }
 
-static void check_balance(const dyno_result* result) {
+static int check_balance(const dyno_result* result) {
+  int balanced = 0;
   size_t i;
   for (i = 0; i < dyno_result_cell_count(result); ++i)
-    check_cell(dyno_result_cell(result, i));
+    balanced += check_cell(dyno_result_cell(result, i));
+  return balanced;
 }
 
 /* Takes the place of any other one, which is freed. */
@@ -164,11 +170,11 @@ static void get_help(struct fuzz* fuzz, struct live* live) {
   ++fuzz->helped;
 }
 
-static void join_helpers(struct live* live) {
+static void join_helpers(struct fuzz* fuzz, struct live* live) {
   while (live->helper_count > 0) {
     void* wrong = NULL;
     pthread_join(live->helpers[--live->helper_count].thread, &wrong);
-    if (wrong != NULL) fail_msg("a helper: %s", (const char*)wrong);
+    if (wrong != NULL) fuzz->wrong = wrong;
   }
 }
 
@@ -193,8 +199,8 @@ static void start_any(struct fuzz* fuzz, struct live* live) {
 }
 
 /* Its helpers use it until they are joined; after that it is one thread's. */
-static void free_live(struct live* live) {
-  join_helpers(live);
+static void free_live(struct fuzz* fuzz, struct live* live) {
+  join_helpers(fuzz, live);
   dyno_run_free(live->run);
   live->run = NULL;
 }
@@ -207,7 +213,7 @@ static void take_result(struct fuzz* fuzz, struct live* live) {
     return;
   }
   assert_int_equal(status, DYNO_OK);
-  check_balance(result);
+  fuzz->balanced += check_balance(result);
   if (dyno_result_status(result) == DYNO_E_CANCELED)
     ++fuzz->canceled;
   else
@@ -229,7 +235,7 @@ static void step(struct fuzz* fuzz) {
   }
   switch (below(&fuzz->random, 12)) {
     case 0:
-      free_live(live);
+      free_live(fuzz, live);
       break;
     case 1:
       dyno_run_cancel(live->run);
@@ -262,41 +268,58 @@ static void step(struct fuzz* fuzz) {
 static void free_all(struct fuzz* fuzz) {
   int i;
   const int are_runs_first = (int)below(&fuzz->random, 2);
-  for (i = 0; are_runs_first && i < kRuns; ++i) free_live(&fuzz->runs[i]);
-  for (i = 0; i < kKept; ++i) dyno_result_free(fuzz->kept[i]);
-  for (i = 0; !are_runs_first && i < kRuns; ++i) free_live(&fuzz->runs[i]);
+  for (i = 0; are_runs_first && i < kRuns; ++i) free_live(fuzz, &fuzz->runs[i]);
+  for (i = 0; i < kKept; ++i) {
+    dyno_result_free(fuzz->kept[i]);
+    fuzz->kept[i] = NULL;
+  }
+  for (i = 0; !are_runs_first && i < kRuns; ++i)
+    free_live(fuzz, &fuzz->runs[i]);
 }
 
 static void any_order_of_calls_is_fine(void** state) {
+  struct fuzz* fuzz = *state;
   unsigned seed;
-  long started = 0, refused = 0, canceled = 0, ended = 0, kept = 0, helped = 0;
+  int i;
   for (seed = 1; seed <= kSeeds; ++seed) {
-    struct fuzz fuzz;
-    int i;
-    memset(&fuzz, 0, sizeof fuzz);
-    fuzz.host = *state;
-    fuzz.random = seed;
-    for (i = 0; i < kSteps; ++i) step(&fuzz);
-    free_all(&fuzz);
-    started += fuzz.started;
-    refused += fuzz.refused;
-    canceled += fuzz.canceled;
-    ended += fuzz.ended;
-    kept += fuzz.kept_count;
-    helped += fuzz.helped;
+    fuzz->random = seed;
+    for (i = 0; i < kSteps; ++i) step(fuzz);
+    free_all(fuzz);
+    if (fuzz->wrong != NULL)
+      fail_msg("seed %u: a helper: %s", seed, fuzz->wrong);
   }
   print_message(
       "%ld runs started, %ld refused; %ld results of canceled ones, %ld of "
-      "others; %ld results kept, %ld helpers\n",
-      started, refused, canceled, ended, kept, helped);
+      "others, %ld cells; %ld results kept, %ld helpers\n",
+      fuzz->started, fuzz->refused, fuzz->canceled, fuzz->ended, fuzz->balanced,
+      fuzz->kept_count, fuzz->helped);
   /* A fuzz that never came somewhere has proved nothing. */
-  assert_true(started > 10 && refused > 3 && canceled > 3 && ended > 3);
-  assert_true(kept > 10 && helped > 10);
+  assert_true(fuzz->started > 10 && fuzz->refused > 3);
+  assert_true(fuzz->canceled > 3 && fuzz->ended > 3 && fuzz->balanced > 10);
+  assert_true(fuzz->kept_count > 10 && fuzz->helped > 10);
+}
+
+/* In the state, as the host is: helpers go on when an assertion fails. */
+static int begin(void** state) {
+  struct fuzz* fuzz = calloc(1, sizeof *fuzz);
+  void* host = NULL;
+  *state = fuzz;
+  if (fuzz == NULL || set_up(&host) != 0) return -1;
+  fuzz->host = host;
+  return 0;
+}
+
+static int end(void** state) {
+  struct fuzz* fuzz = *state;
+  void* host = fuzz->host;
+  free_all(fuzz);
+  free(fuzz);
+  return tear_down(&host);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      HOST_TEST(any_order_of_calls_is_fine),
+      cmocka_unit_test_setup_teardown(any_order_of_calls_is_fine, begin, end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

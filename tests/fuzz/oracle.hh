@@ -56,9 +56,12 @@ inline bool is_plain(std::string_view text) {
 }
 
 // Whether a malformed chunked body of ours may be none for llhttp: a trailer
-// without a name. In the size and after the data of a chunk there is no other
-// opinion.
+// without a name, or a line that ends with LF alone. In the size and after the
+// data of a chunk there is no other opinion.
 inline bool may_be_strict_in_body(std::string_view text) {
+  for (size_t at = text.find('\n'); at != text.npos;
+       at = text.find('\n', at + 1))
+    if (at == 0 || text[at - 1] != '\r') return true;
   return has_any(text, {"\n:"});
 }
 

@@ -33,14 +33,15 @@ Rules make_rules(const Config& config) {
   rules.request_timeout_ns = config.request_timeout_ns;
   rules.connect_backoff_ns = config.connect_backoff_ns;
   rules.connect_backoff_max_ns = config.connect_backoff_max_ns;
-  rules.cancels_eagerly = config.cancel == Cancel::eager;
+  const bool is_eager = config.cancel == Cancel::eager;
   rules.owner_cost_ns = config.owner_cost_ns;
   rules.owner_slot_cost_ns = config.owner_slot_cost_ns;
-  rules.cancel_scan_ns = rules.cancels_eagerly ? config.cancel_scan_ns : 0;
+  rules.cancel_scan_ns = is_eager ? config.cancel_scan_ns : 0;
   const int64_t costs =
       rules.owner_cost_ns + rules.owner_slot_cost_ns + rules.cancel_scan_ns;
   rules.timer_lateness_ns = config.sim_timer_lateness_ns;
   rules.is_serial = config.owner == OwnerKind::serial && costs > 0;
+  rules.cancels_eagerly = rules.is_serial && is_eager;
   rules.full_kind = full_kind(rules);
   return rules;
 }

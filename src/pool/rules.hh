@@ -35,7 +35,7 @@ struct Rules {
 
   // A serial owner whose messages cost nothing is no different from none.
   bool is_serial = false;
-  bool cancels_eagerly = false;
+  bool cancels_eagerly = false;  // by a message to that owner
   int64_t owner_cost_ns = 0;
   int64_t owner_slot_cost_ns = 0;
   int64_t cancel_scan_ns = 0;

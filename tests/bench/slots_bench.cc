@@ -56,8 +56,10 @@ void take_and_put(benchmark::State& state, const char* client,
   Wires wires;
   Callers grants;
   SlotPool pool(make_rules(config), 0, 64, 1, requests, wires, grants);
-  for (RequestId id = 0; id < requests.size(); ++id)
+  for (RequestId id = 0; id < requests.size(); ++id) {
     requests[id].home = id % 64;
+    requests[id].is_out = true;  // each caller submits again at once
+  }
   pool.open_some(64, 0);
   for (const SlotId slot : wires.dialed) pool.opened(slot, 0);
   for (RequestId id = 0; id < requests.size(); ++id) (void)pool.submit(id, 0);

@@ -392,7 +392,8 @@ void Worker::deliver_mail(int64_t now_ns) {
     --request.mail;
     pool_of(request.slot).abandon(id, now_ns);
     if (config_.verify_id)
-      failed(id, Failure::misdelivered, "the answer to an earlier request",
+      failed(id, Failure::misdelivered,
+             "the late answer to an earlier request of the same caller",
              now_ns);
     else
       take_mail(id, now_ns);

@@ -131,6 +131,9 @@ void a_body_is_checked_to_the_last_byte(void**) {
     assert_string_equal(judged(body(2001), piece).c_str(),
                         "body_mismatch: the body is longer than the 2000 bytes "
                         "that were asked for");
+    assert_string_equal(judged(body(2000) + '!', piece).c_str(),
+                        "body_mismatch: the body is longer than the 2000 bytes "
+                        "that were asked for");
     assert_string_equal(judged(body(1999), piece).c_str(),
                         "body_mismatch: the body has 1999 bytes, not 2000");
     assert_string_equal(judged("", piece).c_str(),

@@ -90,13 +90,13 @@ ResponseTap::Verdict Verifier::begin_body(std::string_view head) {
 
 ResponseTap::Verdict Verifier::body(std::string_view piece) {
   if (!options_.has_body) return {};
-  const uint64_t right = count_rnd(piece, offset_, start_);
-  offset_ += right;
-  if (offset_ > options_.body_bytes)
+  if (piece.size() > options_.body_bytes - offset_)
     return find_fault(Failure::body_mismatch,
                       "the body is longer than the " +
                           std::to_string(options_.body_bytes) +
                           " bytes that were asked for");
+  const size_t right = count_rnd(piece, offset_, start_);
+  offset_ += right;
   if (right == piece.size()) return {};
   return find_fault(
       Failure::body_mismatch,

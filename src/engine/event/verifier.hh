@@ -52,7 +52,7 @@ class Verifier final : public ResponseTap {
   std::string unwritten_;
   Ring<uint64_t> ids_;   // of the requests without an answer
   uint64_t start_ = 0;   // of the body that is being read
-  uint64_t offset_ = 0;  // bytes of it that were right
+  uint64_t offset_ = 0;  // bytes of it that were right; no more than asked for
   std::string reason_;
 };
 

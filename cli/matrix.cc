@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <optional>
 
 #include "commands.hh"
 #include "measure.hh"
@@ -114,18 +113,10 @@ std::vector<std::string> flags_for_child(const std::vector<Setting>& settings) {
   return flags;
 }
 
-std::optional<int64_t> time_of(dyno_plan* plan, const char* key) {
-  const char* text = dyno_plan_get(plan, key);
-  return text == nullptr ? std::nullopt : parse_time(text);
-}
-
 // Nothing where a budget of requests ends the cells, or time is virtual.
-std::string estimate(dyno_plan* plan, size_t cells) {
-  const int64_t duration = time_of(plan, "load.duration").value_or(0);
-  if (duration == 0 || !needs_url(plan)) return "";
-  const int64_t warmup = time_of(plan, "load.warmup").value_or(0);
-  return ", about " +
-         brief_time(static_cast<int64_t>(cells) * (duration + warmup));
+std::string estimate(dyno_plan* plan) {
+  const int64_t expected = needs_url(plan) ? expected_ns(plan) : 0;
+  return expected == 0 ? "" : ", about " + brief_time(expected);
 }
 
 void print_plan(dyno_plan* plan) {
@@ -133,7 +124,7 @@ void print_plan(dyno_plan* plan) {
   const char* target =
       needs_url(plan) ? dyno_plan_get(plan, kUrlKey) : "a modelled server";
   say(fmt::format("matrix on {}: {} cell{}{}", target, cells.size(),
-                  cells.size() == 1 ? "" : "s", estimate(plan, cells.size())));
+                  cells.size() == 1 ? "" : "s", estimate(plan)));
   for (size_t i = 0; i < cells.size() && i < kMostPlanLines; ++i)
     fmt::print(stderr, "  {:>3}  {}\n", i + 1, cells[i]);
   if (cells.size() > kMostPlanLines)

@@ -149,6 +149,13 @@ std::vector<std::string> cell_texts(dyno_plan* plan) {
   return texts;
 }
 
+int64_t expected_ns(dyno_plan* plan) {
+  int64_t sum = 0;
+  const size_t count = dyno_plan_cell_count(plan);
+  for (size_t i = 0; i < count; ++i) sum += dyno_plan_cell_expected_ns(plan, i);
+  return sum;
+}
+
 int measure(dyno_plan* plan, const Output& output, const Saving& saving) {
   const std::vector<std::string> cells = cell_texts(plan);
   const RunPtr run = start(plan, saving.before);

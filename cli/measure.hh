@@ -21,6 +21,9 @@ bool needs_url(const dyno_plan* plan);
 // One line per cell, in the order in which they run. Throws Stop.
 std::vector<std::string> cell_texts(dyno_plan* plan);
 
+// About how long all cells together take; 0: not known.
+int64_t expected_ns(dyno_plan* plan);
+
 // What a run that is interrupted must not lose.
 struct Saving {
   std::string file;                     // every finished cell; "": nowhere

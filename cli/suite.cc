@@ -70,12 +70,9 @@ void set_mode(const Parser& parser, dyno_plan* plan, bool quick, bool full) {
 // What is said before anything runs: how many rows, and how long about.
 void print_plan(dyno_plan* plan, const char* name) {
   const size_t cells = cell_texts(plan).size();
-  int64_t expected = 0;
-  for (size_t i = 0; i < cells; ++i)
-    expected += dyno_plan_cell_expected_ns(plan, i);
   say(fmt::format(
       "{}: {} row{}, about {}{}", name, cells, cells == 1 ? "" : "s",
-      brief_time(expected),
+      brief_time(expected_ns(plan)),
       !needs_url(plan) ? " of one processor; time is simulated" : ""));
   if (needs_url(plan) &&
       std::string_view(dyno_plan_get(plan, kModeKey)) != "full")

@@ -5,9 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <numeric>
@@ -45,17 +43,6 @@ std::vector<size_t> widths_of(const Table& table) {
   }
   return widths;
 }
-
-struct TimeUnit {
-  std::string_view name;
-  double ns;
-};
-constexpr std::array<TimeUnit, 6> kTimeUnits{{{"ns", 1},
-                                              {"us", 1e3},
-                                              {"ms", 1e6},
-                                              {"s", 1e9},
-                                              {"m", 60e9},
-                                              {"h", 3600e9}}};
 
 }  // namespace
 
@@ -128,28 +115,6 @@ std::string brief_time(int64_t ns) {
   if (ns >= 1'000'000) return fmt::format("{:.3g}ms", value / 1e6);
   if (ns >= 1'000) return fmt::format("{:.3g}us", value / 1e3);
   return fmt::format("{}ns", ns);
-}
-
-std::optional<int64_t> parse_time(std::string_view text) {
-  double total = 0;
-  if (text == "0") return 0;
-  if (text.empty()) return {};
-  while (!text.empty()) {
-    double number = 0;
-    const char* const end = text.data() + text.size();
-    const auto parsed = std::from_chars(text.data(), end, number);
-    if (parsed.ec != std::errc{}) return {};
-    text.remove_prefix(static_cast<size_t>(parsed.ptr - text.data()));
-    const std::string_view name =
-        text.substr(0, text.find_first_of("0123456789."));
-    const auto* unit =
-        std::find_if(kTimeUnits.begin(), kTimeUnits.end(),
-                     [name](const TimeUnit& one) { return one.name == name; });
-    if (unit == kTimeUnits.end()) return {};
-    total += number * unit->ns;
-    text.remove_prefix(name.size());
-  }
-  return static_cast<int64_t>(total);
 }
 
 size_t terminal_width(int fd) {

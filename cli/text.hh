@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,9 +28,6 @@ std::string nearest(std::string_view word, std::span<const std::string> known);
 
 // 331ms, 1.25s, 2m05s.
 std::string brief_time(int64_t ns);
-// 500ms, 30s, 1m30s, for estimates; the library does the checking.
-std::optional<int64_t> parse_time(std::string_view text);
-
 // The width of the terminal behind a descriptor; 0: it is none.
 size_t terminal_width(int fd);
 

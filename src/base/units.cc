@@ -155,13 +155,6 @@ std::string brief_duration(int64_t ns) {
   return three_digits(value / 1e9) + "s";
 }
 
-std::string brief_count(double value) {
-  if (value < 999.5) return fmt::format("{:.0f}", value);
-  if (value < 999.5e3) return three_digits(value / 1e3) + "k";
-  if (value < 999.5e6) return three_digits(value / 1e6) + "M";
-  return three_digits(value / 1e9) + "G";
-}
-
 std::string brief_size(double bytes) {
   if (bytes < 1023.5) return fmt::format("{:.0f} B", bytes);
   if (bytes < 1023.5 * 1024) return three_digits(bytes / 1024) + " KiB";

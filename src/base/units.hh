@@ -31,8 +31,6 @@ std::string format_size(int64_t bytes);
 
 // For people, three significant digits: 10.3ms, 1.21s, 812us.
 std::string brief_duration(int64_t ns);
-// 12,345 and 3,124.5 style numbers are for tables; brief_count gives 12.3k.
-std::string brief_count(double value);
 std::string brief_size(double bytes);
 
 }  // namespace dyno

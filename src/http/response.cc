@@ -33,8 +33,11 @@ struct ResponseReader::Turn {
     read.reason = reason;
   }
 
-  void judge(const ResponseTap::Verdict& verdict) {
-    if (verdict.reason != nullptr) fail(verdict.failure, verdict.reason);
+  // False where the tap finds fault.
+  bool accepts(const ResponseTap::Verdict& verdict) {
+    if (verdict.reason == nullptr) return true;
+    fail(verdict.failure, verdict.reason);
+    return false;
   }
 
   // Appends answers, to the last run where they are the same.
@@ -104,8 +107,7 @@ bool ResponseReader::take_head(Turn& turn) {
   if (outcome.framing->is_interim) return true;
   framing_ = *outcome.framing;
   phase_ = Phase::body;
-  if (turn.tap != nullptr) turn.judge(turn.tap->head(head, framing_));
-  if (turn.read.state != State::open) return true;
+  if (turn.tap != nullptr && !turn.accepts(turn.tap->head(head))) return true;
   if (framing_.body == BodyKind::none) complete(turn);
   return true;
 }
@@ -149,9 +151,8 @@ void ResponseReader::take_body(Turn& turn) {
   if (framing_.body == BodyKind::length)
     size = static_cast<size_t>(
         std::min<uint64_t>(size, framing_.length - body_bytes_));
-  if (turn.tap != nullptr)
-    turn.judge(turn.tap->body(turn.rest().substr(0, size)));
-  if (turn.read.state != State::open) return;
+  const std::string_view piece = turn.rest().substr(0, size);
+  if (turn.tap != nullptr && !turn.accepts(turn.tap->body(piece))) return;
   take_bytes(turn, size);
   body_bytes_ += size;
   if (framing_.body == BodyKind::length && body_bytes_ == framing_.length)
@@ -160,7 +161,9 @@ void ResponseReader::take_body(Turn& turn) {
 
 void ResponseReader::take_chunks(Turn& turn) {
   const ChunkDecoder::Read read =
-      chunks_.feed(turn.rest(), turn.heads.head_limit());
+      turn.tap == nullptr ? chunks_.feed(turn.rest(), turn.heads.head_limit())
+                          : next_chunks(turn);
+  if (turn.read.state == State::failed) return;
   take_bytes(turn, read.consumed);
   body_bytes_ += read.body_bytes;
   switch (read.state) {
@@ -175,6 +178,22 @@ void ResponseReader::take_chunks(Turn& turn) {
   }
 }
 
+// The same as feed(), piece by piece, until the tap finds fault.
+ChunkDecoder::Read ResponseReader::next_chunks(Turn& turn) {
+  ChunkDecoder::Read read;
+  const std::string_view data = turn.rest();
+  while (read.state == ChunkDecoder::State::more &&
+         read.consumed < data.size()) {
+    const ChunkDecoder::Piece piece =
+        chunks_.next(data.substr(read.consumed), turn.heads.head_limit());
+    read.state = piece.state;
+    read.consumed += piece.consumed;
+    read.body_bytes += piece.data.size();
+    if (!turn.accepts(turn.tap->body(piece.data))) break;
+  }
+  return read;
+}
+
 void ResponseReader::take_bytes(Turn& turn, size_t size) {
   turn.read.consumed += size;
   bytes_ += size;
@@ -182,6 +201,7 @@ void ResponseReader::take_bytes(Turn& turn, size_t size) {
 
 void ResponseReader::complete(Turn& turn) {
   assert(phase_ == Phase::body);
+  if (turn.tap != nullptr && !turn.accepts(turn.tap->end())) return;
   Response response = answer();
   reset();
   if (!response.closes && turn.tap == nullptr)
@@ -214,13 +234,17 @@ Response ResponseReader::answer() const {
           .first_byte_ns = first_byte_ns_};
 }
 
-bool ResponseReader::finish(std::vector<Response>& done) {
+ResponseReader::Read ResponseReader::finish(std::vector<Response>& done,
+                                            ResponseTap* tap) {
   if (phase_ != Phase::body || framing_.body != BodyKind::until_close)
-    return false;
+    return {};
+  if (tap != nullptr)
+    if (const auto verdict = tap->end(); verdict.reason != nullptr)
+      return {State::failed, 0, verdict.failure, verdict.reason};
   done.push_back(answer());
   reset();
   phase_ = Phase::closed;
-  return true;
+  return {.state = State::closing};
 }
 
 }  // namespace dyno

@@ -25,17 +25,17 @@ struct Response {
   int64_t first_byte_ns = 0;  // when the first byte of its head was read
 };
 
-// Looks at answers while they are read, one by one; the slow path.
+// Looks at final answers while they are read, one by one; the slow path.
 class ResponseTap {
  public:
   struct Verdict {
     Failure failure = Failure::protocol;
-    const char* reason = nullptr;  // a static text; null: nothing is wrong
+    // Valid until the tap is called again; null: nothing is wrong.
+    const char* reason = nullptr;
   };
-  // The head of a final answer, and what it says of the body.
-  virtual Verdict head(std::string_view bytes, const Framing& framing) = 0;
-  // The next bytes of a body that is not chunked.
-  virtual Verdict body(std::string_view piece) = 0;
+  virtual Verdict head(std::string_view bytes) = 0;  // a whole one
+  virtual Verdict body(std::string_view piece) = 0;  // decoded
+  virtual Verdict end() = 0;                         // of the answer
 
  protected:
   ~ResponseTap() = default;
@@ -55,7 +55,7 @@ class ResponseReader {
     size_t consumed = 0;  // the rest is an incomplete head: give it again,
                           // first, with the bytes that follow it
     Failure failure = Failure::protocol;
-    const char* reason = "";  // a static text
+    const char* reason = "";  // a static text, or the tap's
   };
 
   // Reads the answers to at most `expected` outstanding requests of one kind
@@ -67,10 +67,11 @@ class ResponseReader {
             uint32_t expected, int64_t now_ns, std::vector<Response>& done,
             ResponseTap* tap = nullptr);
 
-  // The peer closed its side. True when this completes an answer that ends
-  // with the connection (appended to `done`); false otherwise: then an answer
-  // was cut short if is_inside_answer(), a part of a head included.
-  bool finish(std::vector<Response>& done);
+  // The peer closed its side. `closing` when this completes an answer that ends
+  // with the connection (appended to `done`), `failed` when the tap finds fault
+  // with it. `open` otherwise: then an answer was cut short if
+  // is_inside_answer(), a part of a head included.
+  Read finish(std::vector<Response>& done, ResponseTap* tap = nullptr);
 
   // A part of an answer has been read: some of a head, too, and interim
   // answers.
@@ -90,6 +91,7 @@ class ResponseReader {
   bool take_run(Turn& turn, const Framing& framing);
   void take_body(Turn& turn);
   void take_chunks(Turn& turn);
+  ChunkDecoder::Read next_chunks(Turn& turn);
   void take_bytes(Turn& turn, size_t size);
   void complete(Turn& turn);
   uint32_t take_repeats(Turn& turn);

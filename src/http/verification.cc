@@ -15,4 +15,11 @@ std::string_view find_field(std::string_view head, std::string_view name) {
   return {};
 }
 
+std::string id_text(uint64_t id) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string text(kIdDigits, '0');
+  for (size_t i = kIdDigits; i > 0; id >>= 4) text[--i] = kHex[id & 15];
+  return text;
+}
+
 }  // namespace dyno

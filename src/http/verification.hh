@@ -1,12 +1,11 @@
 // Verification: what client and server must agree on, so that an answer can be
-// told from another's: the fields that say whose it is, and the bytes of a
-// random body, which are a function of seed, connection and request number.
+// told from another's: the fields that say whose it is.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
-
-#include "base/rng.hh"
 
 namespace dyno {
 
@@ -22,24 +21,8 @@ inline constexpr std::string_view kSeedField = "X-Dyno-Seed";
 // there is none.
 std::string_view find_field(std::string_view head, std::string_view name);
 
-// 64 even bits that depend on nothing else.
-inline uint64_t place_bits(int64_t seed, uint64_t connection, uint64_t number) {
-  uint64_t z = Rng(static_cast<uint64_t>(seed)).next();
-  z = Rng(z ^ connection).next();
-  return Rng(z ^ number).next();
-}
-
-// Byte i of a random body is 32 + (start + i % 1024) % 96 (as published: the
-// pattern begins again every 1024 bytes).
-inline constexpr uint64_t kRandomStarts = 96;
-inline constexpr uint64_t kRandomBlock = 1024;
-inline uint64_t random_start(int64_t seed, uint64_t connection,
-                             uint64_t number) {
-  return place_bits(seed, connection, number) % kRandomStarts;
-}
-constexpr char random_byte(uint64_t start, uint64_t offset) {
-  return static_cast<char>(32 +
-                           (start + offset % kRandomBlock) % kRandomStarts);
-}
+// An id as it is sent.
+inline constexpr size_t kIdDigits = 16;
+std::string id_text(uint64_t id);
 
 }  // namespace dyno

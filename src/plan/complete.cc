@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "http/rnd_body.hh"
 #include "http/text.hh"
 #include "http/url.hh"
 #include "http/verification.hh"
@@ -135,10 +136,13 @@ Status check_verify(const Config& config) {
                                        "of the two out");
   if (!config.verify_body) return {};
   const Result<Url> url = parse_url(config.url);
-  if (!url.is_ok() || !url.value().target.starts_with("/rnd"))
-    return refuse("verify.body",
-                  "only the bodies of /rnd are known; ask for "
-                  "http://HOST:PORT/rnd?c=BYTES");
+  if (!url.is_ok()) return url.status();
+  const Result<uint64_t> bytes = rnd_bytes_of(url.value().target);
+  if (!bytes.is_ok())
+    return refuse(
+        "verify.body",
+        "target.url asks for " + quoted(url.value().target) +
+            ", whose body is not known in advance: " + bytes.status().message);
   if (config.method == "HEAD")
     return refuse("verify.body", "an answer to HEAD has no body; use GET");
   return {};

@@ -9,6 +9,7 @@
 namespace dyno {
 
 inline constexpr int64_t kMostConnections = 1'000'000;
+inline constexpr int64_t kMostThreads = 1024;
 inline constexpr int64_t kMostCount = 1'000'000'000'000'000;
 inline constexpr int64_t kLongest = 30LL * 24 * 3600 * kSecond;
 inline constexpr int64_t kLongestCost = 60 * kSecond;

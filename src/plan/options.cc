@@ -121,7 +121,7 @@ const std::array kLoadRows{
               .type = OptionType::count,
               .field = field<&Config::threads>(),
               .fallback = "0",
-              .max = 1024,
+              .max = kMostThreads,
               .help = "threads, each with its own loop, pools and callers (0: "
                       "as many as processors, 1 where pools are shared)",
               .short_flag = "t"},

@@ -138,7 +138,8 @@ const std::array kRows{
               .values = "strict|none",
               .help = "none: an answer is delivered to its caller whatever "
                       "request that waits for now, as a client does whose "
-                      "replies carry no id; counted as misdelivered"},
+                      "replies carry no id; counted as misdelivered, and a "
+                      "failure with verify.id"},
     OptionRow{.key = "pool.idle_timeout",
               .type = OptionType::duration,
               .field = field<&Config::idle_timeout_ns>(),

@@ -1,15 +1,16 @@
 #include "run/cell_run.hh"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <utility>
 
 #include "engine/event/transport.hh"
 #include "engine/loop_libevent.hh"
 #include "engine/sim/transport.hh"
+#include "http/rnd_body.hh"
 #include "net/affinity.hh"
 #include "net/preflight.hh"
+#include "plan/option_rows.hh"
 #include "run/assignment.hh"
 #include "run/host.hh"
 
@@ -25,32 +26,8 @@ constexpr const char* kVerified =
 constexpr double kBusyShare = 0.95;
 constexpr auto kSnapshotTimeout = std::chrono::seconds(1);
 
-// Ids of different workers never meet.
-constexpr int kIdsPerWorker = 48;  // bits
-
-// The bytes that /rnd?c=BYTES asks for; kUnlimited where it does not say.
-int64_t random_bytes(std::string_view target) {
-  const size_t at = std::min(target.find("?c="), target.find("&c="));
-  if (at >= target.size()) return kUnlimited;
-  target.remove_prefix(at + 3);
-  int64_t bytes = 0;
-  const auto parsed =
-      std::from_chars(target.data(), target.data() + target.size(), bytes);
-  return parsed.ec == std::errc() ? bytes : kUnlimited;
-}
-
-VerifyOptions verify_options(const Config& config, const Target& target,
-                             size_t worker) {
-  VerifyOptions options;
-  options.has_id = config.verify_id;
-  options.has_body = config.verify_body;
-  options.body_bytes = random_bytes(target.url.target);
-  options.first_id = static_cast<uint64_t>(worker) << kIdsPerWorker;
-  return options;
-}
-
 EventOptions event_options(const Config& config, const Target& target,
-                           const Assignment& assignment, size_t worker) {
+                           const Assignment& assignment) {
   EventOptions options;
   options.addresses = target.addresses;
   options.request = target.request;
@@ -60,7 +37,6 @@ EventOptions event_options(const Config& config, const Target& target,
   options.descriptors = assignment.descriptors;
   options.head_limit = static_cast<size_t>(config.head_limit);
   options.connect_timeout_ns = config.connect_timeout_ns;
-  options.verify = verify_options(config, target, worker);
   return options;
 }
 
@@ -126,9 +102,10 @@ std::string verdict(const Config& config, const ClientFacts& client) {
 
 }  // namespace
 
-CellRun::CellRun(const Cell& cell, const Target& target,
+CellRun::CellRun(const Cell& cell, size_t number, const Target& target,
                  const std::atomic<bool>& is_canceled)
     : cell_(cell),
+      number_(number),
       target_(target),
       is_canceled_(is_canceled),
       born_unix_ns_(unix_now_ns()),
@@ -153,6 +130,21 @@ Status CellRun::make_workers() {
   return {};
 }
 
+// Of the next seat. No two workers of a run share an id: that of a request is
+// its cell's number, its worker's (10 bits: kMostThreads), its own (36 bits).
+VerifyOptions CellRun::verify_options() const {
+  constexpr int kRequestBits = 36;
+  const Config& config = cell_.config;
+  VerifyOptions options;
+  options.has_id = config.verify_id;
+  options.has_body = config.verify_body;
+  if (options.has_body)  // the plan has checked that it is /rnd
+    options.body_bytes = rnd_bytes_of(target_.url.target).value();
+  options.first_id = (uint64_t{number_} * kMostThreads + seats_.size())
+                     << kRequestBits;
+  return options;
+}
+
 Status CellRun::add_seat(const Assignment& assignment) {
   const Config& config = cell_.config;
   auto loop = std::make_unique<LibeventLoop>();
@@ -160,9 +152,10 @@ Status CellRun::add_seat(const Assignment& assignment) {
     return fail(Code::system,
                 "no event loop could be made; is there a free "
                 "descriptor left (ulimit -n)?");
+  EventOptions options = event_options(config, target_, assignment);
+  options.verify = verify_options();
   const auto make_transport = [&](Sink& sink) {
-    return std::make_unique<EventTransport>(
-        *loop, event_options(config, target_, assignment, seats_.size()), sink);
+    return std::make_unique<EventTransport>(*loop, options, sink);
   };
   const auto on_ready = [this] {
     const std::lock_guard lock(mutex_);

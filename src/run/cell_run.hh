@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/event/verifier.hh"
 #include "engine/loop.hh"
 #include "http/head_parser.hh"
 #include "http/url.hh"
@@ -32,7 +33,8 @@ struct Target {
 
 class CellRun {
  public:
-  CellRun(const Cell& cell, const Target& target,
+  // `number` is the cell's in its run, from 0.
+  CellRun(const Cell& cell, size_t number, const Target& target,
           const std::atomic<bool>& is_canceled);
   ~CellRun();
 
@@ -55,6 +57,7 @@ class CellRun {
     std::optional<WorkerReport> report;  // once the worker has ended
   };
 
+  VerifyOptions verify_options() const;
   Status add_seat(const Assignment& assignment);
   void add_modelled_seat(Assignment assignment);
   void run_threads();
@@ -65,6 +68,7 @@ class CellRun {
   CellResult collect(const std::vector<WorkerReport>& reports) const;
 
   const Cell& cell_;
+  const size_t number_;
   const Target& target_;
   const std::atomic<bool>& is_canceled_;
   CellSignals signals_;

@@ -266,7 +266,7 @@ void Run::run_cell(size_t index) {
   result.cell = cell;
   if (!cell.skipped.empty()) return add(index, std::move(result));
   if (has_before(index)) return add(index, *before_[index]);
-  CellRun cell_run(cell, target_, is_canceled_);
+  CellRun cell_run(cell, index, target_, is_canceled_);
   result.status = cell_run.make_workers();
   if (!result.status.is_ok()) return add(index, std::move(result));
   const Showing showing(*this, index, cell_run);

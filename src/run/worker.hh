@@ -1,7 +1,9 @@
 // Worker: one thread that owns everything it touches: a loop, its callers, its
 // pools, a transport and a recorder. It meets the other threads at start, at a
 // snapshot and at its end, nowhere else. The way of a request: start_callers ->
-// SlotPool::submit -> Transport::send -> Sink::done -> Recorder::complete.
+// SlotPool::submit -> Transport::send -> Sink::done -> Recorder::complete
+// (worker_requests.cc; its phases are in worker.cc, its numbers in
+// worker_report.cc).
 #pragma once
 
 #include <atomic>

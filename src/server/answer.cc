@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "http/rnd_body.hh"
 #include "http/verification.hh"
 
 namespace dyno::server {
@@ -149,9 +150,7 @@ size_t Answer::copy(const Stamp& stamp, uint64_t offset,
   cursor.add(head_);
   cursor.add(Ending(stamp, is_sequenced_, seed_).text());
   const uint64_t start =
-      body_.kind == Body::Kind::random
-          ? random_start(seed_, stamp.place.connection, stamp.place.number)
-          : 0;
+      body_.kind == Body::Kind::random ? rnd_start(seed_, stamp.place) : 0;
   body_.copy(cursor, start);
   return cursor.used();
 }

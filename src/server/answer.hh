@@ -21,7 +21,7 @@ struct AnswerSpec {
   bool is_head_only = false;  // the answer to a HEAD
   bool is_http_10 = false;    // no chunks
   bool says_keep_alive = false;
-  bool is_sequenced = false;  // X-Dyno-Connection and X-Dyno-Request
+  bool is_sequenced = false;  // X-Dyno-Connection, -Request and -Seed
   int64_t seed = 1;           // of a random body
 };
 

@@ -5,8 +5,7 @@
 
 #include <cstdint>
 
-#include "base/rng.hh"
-#include "http/verification.hh"
+#include "base/chance.hh"
 #include "server/options.hh"
 
 namespace dyno::server {
@@ -33,21 +32,6 @@ struct Behaviour {
 inline Behaviour behaviour_of(const ServerConfig& config) {
   return {config.delay_ns, config.jitter_ns,   config.fault,
           config.truncate, config.fault_share, config.split};
-}
-
-// Which request of which connection, both counted from 1 (connections over all
-// threads of the server).
-struct Place {
-  uint64_t connection = 0;
-  uint64_t number = 0;
-};
-
-enum class Chance : uint64_t { jitter = 1, fault = 2 };
-
-// 64 even bits that depend on nothing else.
-inline uint64_t draw(int64_t seed, Place place, Chance what) {
-  const uint64_t z = place_bits(seed, place.connection, place.number);
-  return Rng(z ^ static_cast<uint64_t>(what)).next();
 }
 
 }  // namespace dyno::server

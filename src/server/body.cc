@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "http/verification.hh"
+#include "http/rnd_body.hh"
 
 namespace dyno::server {
 namespace {
@@ -13,27 +13,14 @@ namespace {
 constexpr uint64_t kLargestChunk = 16384;
 constexpr std::string_view kLastChunk = "0\r\n\r\n";
 
-// 32 … 127 in turn; every start value's block is a slice of it.
-constexpr auto kCycle = [] {
-  std::array<char, kRandomStarts + kRandomBlock> cycle{};
-  for (size_t i = 0; i < cycle.size(); ++i) cycle[i] = random_byte(i, 0);
-  return cycle;
-}();
-
 void fill(Cursor& to, uint64_t bytes) {
   const std::span<char> part = to.take(bytes).bytes;
   std::memset(part.data(), 'x', part.size());
 }
 
 void copy_random(Cursor& to, uint64_t bytes, uint64_t start) {
-  Cursor::Part part = to.take(bytes);
-  while (!part.bytes.empty()) {
-    const uint64_t at = part.offset % kRandomBlock;
-    const size_t size = std::min(part.bytes.size(), kRandomBlock - at);
-    std::memcpy(part.bytes.data(), kCycle.data() + start + at, size);
-    part.bytes = part.bytes.subspan(size);
-    part.offset += size;
-  }
+  const Cursor::Part part = to.take(bytes);
+  copy_rnd(part.bytes, part.offset, start);
 }
 
 // At least four chunks where there are bytes for four.

@@ -47,7 +47,7 @@ struct Body {
   uint64_t bytes = 0;
 
   uint64_t size() const;  // on the wire
-  // `start` is of a random body: 0 … kRandomStarts - 1.
+  // `start` is of a random body: 0 … kRndStarts - 1.
   void copy(Cursor& to, uint64_t start) const;
 };
 

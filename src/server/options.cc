@@ -102,8 +102,9 @@ const std::array kRows{
               .type = OptionType::flag,
               .field = field<&ServerConfig::sequence_header>(),
               .fallback = "off",
-              .help = "every answer says X-Dyno-Connection, -Request and -Seed, "
-                      "both counted from 1"},
+              .help = "answers say X-Dyno-Connection and X-Dyno-Request, both "
+                      "counted from 1, and X-Dyno-Seed, the seed: what a "
+                      "client needs to know the bodies of /rnd"},
     OptionRow{.key = "delay",
               .type = OptionType::duration,
               .field = field<&ServerConfig::delay_ns>(),

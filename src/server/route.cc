@@ -3,14 +3,12 @@
 #include <array>
 #include <string_view>
 
+#include "http/rnd_body.hh"
+#include "http/target.hh"
 #include "http/text.hh"
 
 namespace dyno::server {
 namespace {
-
-// Bodies are made while they are sent, so a large one costs no memory.
-constexpr uint64_t kLargestBody = uint64_t{1} << 40;
-constexpr uint64_t kPublishedRndBytes = 100;
 
 struct Row {
   std::string_view path;  // one that ends with "/" takes an argument behind it
@@ -22,7 +20,7 @@ constexpr std::string_view kUsual = "GET, HEAD, POST";
 constexpr std::array kRows{
     Row{"/", RouteKind::hello, kUsual},
     Row{"/wait/", RouteKind::wait, kUsual},
-    Row{"/rnd", RouteKind::rnd, kUsual},
+    Row{kRndPath, RouteKind::rnd, kUsual},
     Row{"/bytes/", RouteKind::bytes, kUsual},
     Row{"/snoop", RouteKind::snoop, ""},
     Row{"/status/", RouteKind::status, kUsual},
@@ -61,40 +59,6 @@ bool allows(std::string_view allow, std::string_view method) {
     rest = comma == rest.npos ? "" : rest.substr(comma + 2);
   }
   return allow.empty();
-}
-
-// Origin form of a target, http://host/path included (RFC 9112 section 3.2).
-std::string_view origin_form(std::string_view target) {
-  const size_t scheme = target.find("://");
-  if (target.starts_with('/') || scheme == target.npos) return target;
-  const size_t slash = target.find_first_of("/?", scheme + 3);
-  return slash == target.npos ? "/" : target.substr(slash);
-}
-
-struct Target {
-  std::string_view path;
-  std::string_view query;
-};
-
-Target split_target(std::string_view target) {
-  target = origin_form(target);
-  const size_t mark = target.find('?');
-  if (mark == target.npos) return {target, ""};
-  return {mark == 0 ? "/" : target.substr(0, mark), target.substr(mark + 1)};
-}
-
-struct Parameter {
-  std::string_view name;
-  std::string_view value;
-};
-
-Parameter take_parameter(std::string_view& query) {
-  const size_t end = query.find('&');
-  const std::string_view one = query.substr(0, end);
-  query = end == query.npos ? "" : query.substr(end + 1);
-  const size_t equals = one.find('=');
-  if (equals == one.npos) return {one, ""};
-  return {one.substr(0, equals), one.substr(equals + 1)};
 }
 
 bool is_behaviour(std::string_view name) {
@@ -136,16 +100,12 @@ bool read_wait(std::string_view text, Route& route) {
   return false;
 }
 
-bool read_bytes(std::string_view what, std::string_view text, Route& route) {
-  const auto bytes = parse_size(text);
-  if (bytes && static_cast<uint64_t>(*bytes) <= kLargestBody) {
-    route.bytes = static_cast<uint64_t>(*bytes);
-    return true;
-  }
-  route = refuse(400, std::string(what) + ": " + quoted(text) +
-                          " is not a number of bytes up to 1024GiB; try 2048 "
-                          "or 64KiB");
-  return false;
+bool take_bytes(const Result<uint64_t>& bytes, Route& route) {
+  if (bytes.is_ok())
+    route.bytes = bytes.value();
+  else
+    route = refuse(400, bytes.status().message);
+  return bytes.is_ok();
 }
 
 bool read_status(std::string_view text, Route& route) {
@@ -159,28 +119,19 @@ bool read_status(std::string_view text, Route& route) {
   return false;
 }
 
-bool read_rnd(std::string_view query, Route& route) {
-  route.bytes = kPublishedRndBytes;
-  while (!query.empty()) {
-    const Parameter one = take_parameter(query);
-    if (one.name == "c" && !read_bytes("/rnd?c=N", one.value, route))
-      return false;
-  }
-  return true;
-}
-
-bool read_argument(const Row& row, const Target& target, Route& route) {
+bool read_argument(const Row& row, std::string_view target, Route& route) {
+  const std::string_view path = split_target(target).path;
   const std::string_view text =
-      takes_argument(row) ? target.path.substr(row.path.size()) : "";
+      takes_argument(row) ? path.substr(row.path.size()) : "";
   switch (row.kind) {
     case RouteKind::wait:
       return read_wait(text, route);
     case RouteKind::rnd:
-      return read_rnd(target.query, route);
+      return take_bytes(rnd_bytes_of(target), route);
     case RouteKind::bytes:
-      return read_bytes("/bytes/N", text, route);
+      return take_bytes(parse_body_bytes("/bytes/N", text), route);
     case RouteKind::chunked:
-      return read_bytes("/chunked/N", text, route);
+      return take_bytes(parse_body_bytes("/chunked/N", text), route);
     case RouteKind::status:
       return read_status(text, route);
     default:
@@ -191,7 +142,7 @@ bool read_argument(const Row& row, const Target& target, Route& route) {
 }  // namespace
 
 Route find_route(const RequestHead& head, const ServerConfig& config) {
-  const Target target = split_target(head.target);
+  const TargetParts target = split_target(head.target);
   const Row* row = find_row(target.path);
   if (row == nullptr)
     return refuse(
@@ -207,7 +158,7 @@ Route find_route(const RequestHead& head, const ServerConfig& config) {
   route.kind = row->kind;
   if (row->kind == RouteKind::stats) return route;
   route.behaviour = behaviour_of(config);
-  if (!read_argument(*row, target, route)) return route;
+  if (!read_argument(*row, head.target, route)) return route;
   const Status status = read_behaviour(target.query, config, route.behaviour);
   return status.is_ok() ? route : refuse(400, status.message);
 }

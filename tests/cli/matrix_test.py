@@ -39,6 +39,15 @@ class Matrix(unittest.TestCase):
         self.assertEqual(cell["skipped"], None)
         self.assertGreater(cell["counts"]["completed"], 0)
 
+    def test_cells_that_are_skipped_take_no_time(self):
+        done = run("matrix", "--client", "none,fifo-lazy", "--pool-size", "4",
+                   "--callers", "4", "-d", "200ms", "--warmup", "100ms",
+                   "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([cell["skipped"] is None
+                          for cell in cells(done.stdout)], [False, True])
+        self.assertIn("2 cells, about 300ms\n", done.stderr)
+
     def test_server_flags_reach_the_own_server(self):
         done = run("matrix", "--client", "fifo-lazy", "--pool-size", "4",
                    "--callers", "4", "-n", "100",

@@ -80,7 +80,8 @@ Framed frame(HeadParser& heads, std::string_view data, RequestKind kind,
   }
   if (framed.end != "open") return framed;
   std::vector<Response> done;
-  const bool is_complete = reader.finish(done);
+  const bool is_complete =
+      reader.finish(done).state == ResponseReader::State::closing;
   add(done, framed);
   framed.end = is_complete                 ? "closing"
                : reader.is_inside_answer() ? "truncated"

@@ -230,16 +230,6 @@ void people_read_three_digits(void**) {
   for (const auto& [ns, text] : times)
     assert_string_equal(brief_duration(ns).c_str(), text);
   const struct {
-    double value;
-    const char* text;
-  } counts[] = {
-      {0, "0"},          {999, "999"},      {999.5, "1.00k"},
-      {12'345, "12.3k"}, {999'499, "999k"}, {999'500, "1.00M"},
-      {4.4e6, "4.40M"},  {1e9, "1.00G"},
-  };
-  for (const auto& [value, text] : counts)
-    assert_string_equal(brief_count(value).c_str(), text);
-  const struct {
     double bytes;
     const char* text;
   } sizes[] = {

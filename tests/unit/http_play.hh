@@ -82,7 +82,8 @@ inline std::string play(HeadParser& heads, const Pieces& pieces,
     text += " lost bytes";
   const bool was_inside = reader.is_inside_answer();
   std::vector<Response> done;
-  const bool is_whole = reader.finish(done);
+  const bool is_whole =
+      reader.finish(done).state == ResponseReader::State::closing;
   note(text += is_whole ? ", eof: " : was_inside ? ", eof: cut" : "", done);
   return text;
 }

@@ -149,6 +149,51 @@ void what_contradicts_itself_is_refused_by_the_key_at_fault(void**) {
   }
 }
 
+void what_cannot_be_verified_is_refused(void**) {
+  const struct {
+    Settings settings;
+    const char* message;  // its beginning
+  } cases[] = {
+      {{{"verify.id", "on"}, {"http.header", "x-dyno-id: 7"}},
+       "verify.id: the header x-dyno-id: 7 is in the way"},
+      {{{"verify.id", "on"}, {"engine", "sim"}},
+       "verify.id: engine sim does not know it"},
+      {{{"verify.body", "on"}, {"engine", "sim"}},
+       "verify.body: engine sim does not know it"},
+      {{{"verify.body", "on"}, {"target.url", "http://h/"}},
+       "verify.body: target.url asks for \"/\", whose body is not known in "
+       "advance: \"/\" has no random body; try /rnd?c=2048"},
+      {{{"verify.body", "on"}, {"target.url", "http://h/rndx"}},
+       "verify.body: target.url asks for \"/rndx\", whose body is not known in "
+       "advance: \"/rndx\" has no random body; try /rnd?c=2048"},
+      {{{"verify.body", "on"}, {"target.url", "http://h/rnd/x?c=5"}},
+       "verify.body: target.url asks for \"/rnd/x?c=5\""},
+      {{{"verify.body", "on"}, {"target.url", "http://h/rnd?c=many"}},
+       "verify.body: target.url asks for \"/rnd?c=many\", whose body is not "
+       "known in advance: /rnd?c=N: \"many\" is not a number of bytes up to "
+       "1024GiB; try 2048 or 64KiB"},
+      {{{"verify.body", "on"},
+        {"target.url", "http://h/rnd?c=5"},
+        {"http.method", "HEAD"}},
+       "verify.body: an answer to HEAD has no body; use GET"},
+  };
+  for (const auto& [settings, message] : cases) {
+    const Status status = refusal_of(settings);
+    if (!status.message.starts_with(message))
+      fail_msg("\"%s\" is not \"%s\"", status.message.c_str(), message);
+  }
+}
+
+void what_can_be_verified_is_taken(void**) {
+  for (const char* url :
+       {"http://h/rnd", "http://h/rnd?c=4KiB", "http://h/rnd?delay=1ms&c=0"})
+    assert_true(
+        config_of({{"verify.body", "on"}, {"target.url", url}}).verify_body);
+  assert_true(
+      config_of({{"verify.id", "on"}, {"http.header", "X-Id: 7"}}).verify_id);
+  assert_false(config_of({{"http.header", "X-Dyno-Id: 7"}}).verify_id);
+}
+
 void callers_that_own_their_slot_may_queue_in_it(void**) {
   const Config config = config_of({{"connections", "8"},
                                    {"pool.depth", "2"},
@@ -306,6 +351,8 @@ int main() {
       cmocka_unit_test(threads_follow_the_pools_and_the_processors),
       cmocka_unit_test(a_connection_per_request_has_a_slot_for_every_caller),
       cmocka_unit_test(what_contradicts_itself_is_refused_by_the_key_at_fault),
+      cmocka_unit_test(what_cannot_be_verified_is_refused),
+      cmocka_unit_test(what_can_be_verified_is_taken),
       cmocka_unit_test(callers_that_own_their_slot_may_queue_in_it),
       cmocka_unit_test(a_model_is_completed_like_this),
       cmocka_unit_test(the_modelled_delay_is_the_urls_unless_it_is_given),

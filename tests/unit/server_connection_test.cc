@@ -55,6 +55,38 @@ void a_head_request_gets_no_body(void**) {
   }
 }
 
+void an_id_is_sent_back_on_every_route(void**) {
+  serve();
+  for (const char* target :
+       {"/", "/wait/1", "/rnd", "/bytes/9", "/snoop", "/status/204",
+        "/status/302", "/chunked/9", "/stats", "/nowhere", "/rnd?c=x"})
+    for (const char* id : {"one", "two"}) {
+      const std::string line = std::string("X-Dyno-Id: ") + id + "\r\n";
+      const int fd = dial();
+      say(fd, get(target, line + "Connection: close\r\n"));
+      expect_has(hear_all(fd), "\r\n" + line);
+    }
+  const int fd = dial();
+  say(fd,
+      "POST /echo HTTP/1.1\r\nHost: x\r\nx-dyno-id:  a b \r\n"
+      "Content-Length: 2\r\n\r\nhi");
+  const Heard heard = hear_answer(fd);
+  expect_has(heard.head, "\r\nX-Dyno-Id: a b\r\n");
+  expect_text(heard.body, "hi");
+}
+
+void pipelined_requests_get_their_own_ids(void**) {
+  serve();
+  const int fd = dial();
+  std::string asked;
+  for (int i = 0; i < 500; ++i)
+    asked += get("/", "X-Dyno-Id: " + std::to_string(i / 2) + "\r\n");
+  say(fd, asked);
+  for (int i = 0; i < 500; ++i)
+    expect_has(hear_answer(fd).head,
+               "\r\nX-Dyno-Id: " + std::to_string(i / 2) + "\r\n");
+}
+
 void heads_may_come_byte_by_byte(void**) {
   serve();
   const int fd = dial();
@@ -274,6 +306,8 @@ int main() {
       SERVER_TEST(the_plain_answer_is_constant),
       SERVER_TEST(every_route_answers),
       SERVER_TEST(a_head_request_gets_no_body),
+      SERVER_TEST(an_id_is_sent_back_on_every_route),
+      SERVER_TEST(pipelined_requests_get_their_own_ids),
       SERVER_TEST(heads_may_come_byte_by_byte),
       SERVER_TEST(many_pipelined_requests_are_all_answered),
       SERVER_TEST(different_pipelined_requests_are_answered_in_order),

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "http/verification.hh"
+#include "http/rnd_body.hh"
 #include "server/body.hh"
 #include "unit/server_fixture.hh"
 
@@ -116,7 +116,8 @@ void random_bodies_depend_on_seed_and_place_only(void**) {
     const Heard heard = hear_answer(fd);
     expect_has(heard.head, "\r\nX-Dyno-Connection: 2\r\n");
     expect_has(heard.head, "\r\nX-Dyno-Request: " + std::to_string(n) + "\r\n");
-    const uint64_t start = random_start(9, 2, n);
+    expect_has(heard.head, "\r\nX-Dyno-Seed: 9\r\n");
+    const uint64_t start = rnd_start(9, {2, n});
     for (size_t i = 0; i < 1500; ++i)
       assert_int_equal(heard.body[i], 32 + (start + i % 1024) % 96);
   }

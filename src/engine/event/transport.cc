@@ -217,18 +217,17 @@ void EventTransport::last_answers(Connection& connection,
 
 void EventTransport::peer_closed(Connection& connection, int64_t now_ns) {
   responses_.clear();
+  const ResponseReader::Read read =
+      connection.reader.finish(responses_, connection.verifier.get());
+  if (read.state != ResponseReader::State::open)
+    return last_answers(connection, read, now_ns);
   Ended ended;
-  std::string detail;
-  if (connection.reader.finish(responses_)) {
-    ended.announced = true;
-  } else {
-    ended.in_answer = connection.reader.is_inside_answer();
-    ended.kind = ended.in_answer ? Failure::truncated : Failure::closed;
-    detail = describe(connection, ended.in_answer
-                                      ? "closed in the middle of an answer"
-                                      : "closed without an answer");
-    ended.detail = detail;
-  }
+  ended.in_answer = connection.reader.is_inside_answer();
+  ended.kind = ended.in_answer ? Failure::truncated : Failure::closed;
+  const std::string detail =
+      describe(connection, ended.in_answer ? "closed in the middle of an answer"
+                                           : "closed without an answer");
+  ended.detail = detail;
   finish(connection, &ended, now_ns);
 }
 

@@ -9,16 +9,15 @@
 #include <string_view>
 
 #include "base/ring.hh"
-#include "base/units.hh"
 #include "http/response.hh"
 
 namespace dyno {
 
 struct VerifyOptions {
-  bool has_id = false;              // the request has a field for one
-  bool has_body = false;            // the answers have random bodies
-  int64_t body_bytes = kUnlimited;  // that were asked for, where that is known
-  uint64_t first_id = 0;            // of this worker
+  bool has_id = false;      // the request has a field for one
+  bool has_body = false;    // the answers have the bodies of /rnd
+  uint64_t body_bytes = 0;  // of each of these
+  uint64_t first_id = 0;    // of this worker in this cell; then counted up
 
   bool is_on() const { return has_id || has_body; }
 };
@@ -38,20 +37,23 @@ class Verifier final : public ResponseTap {
   }
   void wrote(size_t requests);
 
-  Verdict head(std::string_view bytes, const Framing& framing) override;
+  Verdict head(std::string_view bytes) override;
   Verdict body(std::string_view piece) override;
+  Verdict end() override;
 
  private:
+  Verdict find_fault(Failure failure, std::string why);
   Verdict check_id(std::string_view head);
-  Verdict begin_body(std::string_view head, const Framing& framing);
+  Verdict begin_body(std::string_view head);
 
   VerifyOptions options_;
   const std::string& request_;
   size_t id_at_ = 0;  // of the id's digits in the request
   std::string unwritten_;
-  Ring<uint64_t> ids_;  // of the requests without an answer
-  uint64_t start_ = 0;  // of the body that is being read
-  uint64_t offset_ = 0;
+  Ring<uint64_t> ids_;   // of the requests without an answer
+  uint64_t start_ = 0;   // of the body that is being read
+  uint64_t offset_ = 0;  // bytes of it that were right; no more than asked for
+  std::string reason_;
 };
 
 // The field that a request with an id must have; the digits are the id's place.

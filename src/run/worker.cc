@@ -89,6 +89,8 @@ int64_t Worker::turn(int64_t now_ns) {
   if (now_ns >= next_tick_ns_) tick(now_ns);
   if (phases_.now() == Phase::opening) check_opening(now_ns);
   advance(now_ns);
+  // What was counted as abandoned must not fail as well.
+  if (phases_.now() == Phase::stopped) return now_ns;
   advance_pools(now_ns);
   if (phases_.is_loading()) start_callers(now_ns);
   transport_->flush();

@@ -95,6 +95,12 @@ void a_name_is_looked_up(void**) {
   assert_true(fixture().server->port() > 0);
 }
 
+void the_seed_is_not_called_a_count(void**) {
+  const std::string help = server_options().find("sequence_header")->help;
+  if (help.find("both counted from 1, and X-Dyno-Seed") == help.npos)
+    fail_msg("\"%s\"", help.c_str());
+}
+
 }  // namespace
 }  // namespace dyno::server
 
@@ -111,6 +117,7 @@ int main() {
       cmocka_unit_test(fewer_connections_than_threads_are_refused),
       cmocka_unit_test(a_host_that_is_no_address_is_refused),
       SERVER_TEST(a_name_is_looked_up),
+      cmocka_unit_test(the_seed_is_not_called_a_count),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

@@ -41,6 +41,8 @@ using Value =
 struct Field {
   void (*store)(void* object, const Value& value) = nullptr;
   Value (*load)(const void* object) = nullptr;
+  // The member itself, where it is a text: what is lent must not be a copy.
+  const std::string* (*text)(const void* object) = nullptr;
 };
 
 namespace detail {
@@ -72,6 +74,10 @@ constexpr Field field() {
     else
       return member;
   };
+  if constexpr (std::is_same_v<Member, std::string>)
+    made.text = [](const void* object) -> const std::string* {
+      return &(static_cast<const Object*>(object)->*Pointer);
+    };
   return made;
 }
 

@@ -38,6 +38,9 @@ class Sink {
  public:
   // The slot's connection can be used; `took_ns` since Transport::open.
   virtual void opened(SlotId slot, int64_t took_ns, int64_t now_ns) = 0;
+  // The TLS handshake of the slot's connection succeeded; `opened` follows.
+  virtual void handshaken(SlotId slot, int64_t took_ns, bool was_resumed,
+                          int64_t now_ns) = 0;
   // No address could be connected.
   virtual void dial_failed(SlotId slot, Failure kind, std::string_view detail,
                            int64_t now_ns) = 0;

@@ -34,6 +34,7 @@ enum class OwnerKind : uint8_t { inlined, serial };
 enum class Shard : uint8_t { random, round_robin };
 enum class Pipelined : uint8_t { concurrent, serial };
 enum class Order : uint8_t { sequential, interleaved };
+enum class TlsVersion : uint8_t { v1_2, v1_3 };
 enum class SuiteTable : uint8_t { automatic, current, original, all };
 enum class SuiteMode : uint8_t { automatic, quick, full };
 
@@ -97,6 +98,16 @@ struct Config {
   int64_t connect_backoff_ns = 0;
   int64_t connect_backoff_max_ns = 0;
   int64_t connect_give_up_ns = 0;
+
+  // TLS, and other ways to the target.
+  bool tls_insecure = false;
+  std::string tls_ca;
+  std::string tls_cert;
+  std::string tls_key;
+  std::string tls_server_name;
+  TlsVersion tls_min_version = TlsVersion::v1_2;
+  bool tls_resume = true;
+  std::string unix_socket;
 
   // The run and the machine.
   int64_t repeat = 1;

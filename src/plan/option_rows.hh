@@ -15,6 +15,7 @@ inline constexpr int64_t kLongest = 30LL * 24 * 3600 * kSecond;
 inline constexpr int64_t kLongestCost = 60 * kSecond;
 
 std::span<const OptionRow> pool_rows();   // options_pool.cc
+std::span<const OptionRow> tls_rows();    // options_tls.cc
 std::span<const OptionRow> model_rows();  // options_model.cc
 
 }  // namespace dyno

@@ -49,6 +49,12 @@ const std::array kLoadRows{
               .help = "the URL that is asked, http://HOST[:PORT][/PATH]; "
                       "engine sim needs none",
               .check = check_url},
+    OptionRow{.key = "target.unix_socket",
+              .field = field<&Config::unix_socket>(),
+              .help = "connect to this Unix socket; the URL gives Host and "
+                      "path only, and its name is not looked up",
+              .flag = "unix-socket",
+              .engines = "event"},
     OptionRow{.key = "target.own",
               .type = OptionType::flag,
               .field = field<&Config::target_own>(),
@@ -340,7 +346,7 @@ const std::array kRunRows{
 std::vector<OptionRow> all_rows() {
   std::vector<OptionRow> all;
   for (const std::span<const OptionRow> rows :
-       {std::span<const OptionRow>(kLoadRows), pool_rows(),
+       {std::span<const OptionRow>(kLoadRows), pool_rows(), tls_rows(),
         std::span<const OptionRow>(kRunRows), model_rows()})
     all.insert(all.end(), rows.begin(), rows.end());
   return all;

@@ -44,8 +44,10 @@ void Recorder::restart(int64_t in_flight) {
   counts.opened = before.opened;
   counts.closed = before.closed;
   counts.dial_failed = before.dial_failed;
+  counts.tls_full = before.tls_full;
+  counts.tls_resumed = before.tls_resumed;
   for (const LatencyRow& row : kLatencyTable)
-    if (row.metric != Latency::connect) at(row.metric).clear();
+    if (!is_of_connections(row.metric)) at(row.metric).clear();
   samples_.clear();
 }
 

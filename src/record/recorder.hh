@@ -33,6 +33,10 @@ class Recorder {
   void flush();
 
   void connected(int64_t took_ns) { at(Latency::connect).record(took_ns, 1); }
+  void handshaken(int64_t took_ns, bool was_resumed) {
+    at(Latency::tls).record(took_ns, 1);
+    ++(was_resumed ? counts.tls_resumed : counts.tls_full);
+  }
 
   // Counts one failure and keeps the first sample text of its kind.
   void fail(Failure kind, std::string_view sample);

@@ -23,24 +23,32 @@ enum class Latency : uint8_t {
   service,
   pool_wait,
   first_byte,
-  connect
+  connect,
+  tls
 };
-inline constexpr size_t kLatencies = 5;
+inline constexpr size_t kLatencies = 6;
 
 struct LatencyRow {
   Latency metric;
   const char* name;
   const char* help;
+  bool is_optional = false;  // of a part that many cells do not have
 };
 
-// `connect` has a sample per connection opened, the others one per completed
-// request.
+// `connect` has a sample per connection opened, `tls` one per handshake of
+// these, the others one per completed request.
 inline constexpr std::array<LatencyRow, kLatencies> kLatencyTable{{
     {Latency::response, "response", "intended start to complete answer"},
     {Latency::service, "service", "request sent to complete answer"},
     {Latency::pool_wait, "pool_wait", "handed to the pool to slot granted"},
     {Latency::first_byte, "first_byte", "request sent to first byte read"},
     {Latency::connect, "connect", "connection wanted to connection usable"},
+    {Latency::tls, "tls", "TLS handshake begun to handshake done", true},
 }};
+
+// Of connections, not of requests: the warm-up is in it.
+constexpr bool is_of_connections(Latency metric) {
+  return metric == Latency::connect || metric == Latency::tls;
+}
 
 }  // namespace dyno

@@ -24,6 +24,8 @@ void Counters::add(const Counters& other) {
   opened += other.opened;
   closed += other.closed;
   dial_failed += other.dial_failed;
+  tls_full += other.tls_full;
+  tls_resumed += other.tls_resumed;
   reused += other.reused;
   bytes_in += other.bytes_in;
   bytes_out += other.bytes_out;

@@ -35,6 +35,8 @@ struct Counters {
   int64_t opened = 0;       // connections, warm-up included
   int64_t closed = 0;       // by either side, the end of the run included
   int64_t dial_failed = 0;  // attempts that did not connect
+  int64_t tls_full = 0;     // handshakes of connections, warm-up included
+  int64_t tls_resumed = 0;  // with the session of an earlier connection
   int64_t reused = 0;       // completed on a connection that had served before
 
   int64_t bytes_in = 0;    // read: heads, framing and bodies

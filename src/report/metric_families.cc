@@ -53,25 +53,6 @@ MetricRow latency_row(const LatencyRow& latency, const Statistic& statistic) {
   return row;
 }
 
-// Text options, by key: a metric's text is borrowed, so that it needs the
-// member itself and not a copy of it.
-struct TextOption {
-  std::string_view key;
-  std::string Config::*member;
-};
-
-constexpr TextOption kTextOptions[] = {
-    {"target.url", &Config::url},     {"client", &Config::client},
-    {"http.method", &Config::method}, {"http.body", &Config::body},
-    {"host.cpus", &Config::cpus},
-};
-
-MetricValue text_option(const CellResult& cell, std::string_view key) {
-  for (const TextOption& option : kTextOptions)
-    if (option.key == key) return (cell.cell.config.*option.member).c_str();
-  return {};
-}
-
 // Keeps the choice's words, which it lends, for as long as the row lives.
 std::function<MetricValue(const CellResult&)> choice_getter(
     const OptionRow& option) {
@@ -111,8 +92,8 @@ MetricRow config_row(const OptionRow& option) {
     case OptionType::text:
       row.type = MetricType::text;
       row.unit = "text";
-      row.get = [key = option.key](const CellResult& cell) {
-        return text_option(cell, key);
+      row.get = [text = option.field.text](const CellResult& cell) {
+        return MetricValue(text(&cell.cell.config)->c_str());
       };
       break;
     case OptionType::choice:

@@ -278,6 +278,14 @@ void add_pools(Rows& rows) {
       "connections.dial_failed", "1", Fold::sum,
       "attempts that did not connect",
       [](auto& c) -> auto& { return c.tally.counts.dial_failed; });
+  rows.whole(
+      "connections.tls_full", "1", Fold::sum,
+      "TLS handshakes from the beginning, warm-up included",
+      [](auto& c) -> auto& { return c.tally.counts.tls_full; });
+  rows.whole(
+      "connections.tls_resumed", "1", Fold::sum,
+      "TLS handshakes that resumed an earlier session, warm-up included",
+      [](auto& c) -> auto& { return c.tally.counts.tls_resumed; });
 }
 
 void add_client(Rows& rows) {

@@ -73,6 +73,7 @@ Table latency_table(const CellResult& cell) {
     table.add_column(head);
   for (const LatencyRow& row : kLatencyTable) {
     const Distribution& of = cell.tally.of(row.metric);
+    if (row.is_optional && of.count() == 0) continue;
     std::vector<Table::Field> fields{{row.name}, {grouped(of.count())}};
     const auto add = [&](double ns) {
       fields.push_back({of.count() == 0 ? "-" : grouped(ns / 1e6, 3)});

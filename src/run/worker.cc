@@ -174,6 +174,10 @@ void Worker::opened(SlotId slot, int64_t took_ns, int64_t now_ns) {
   dial_ended(now_ns);
 }
 
+void Worker::handshaken(SlotId, int64_t took_ns, bool was_resumed, int64_t) {
+  recorder_.handshaken(took_ns, was_resumed);
+}
+
 void Worker::dial_failed(SlotId slot, Failure kind, std::string_view detail,
                          int64_t now_ns) {
   ++recorder_.counts.dial_failed;

@@ -74,6 +74,8 @@ class Worker final : private Turn, private Sink, private Grants {
   int64_t turn(int64_t now_ns) override;
 
   void opened(SlotId slot, int64_t took_ns, int64_t now_ns) override;
+  void handshaken(SlotId slot, int64_t took_ns, bool was_resumed,
+                  int64_t now_ns) override;
   void dial_failed(SlotId slot, Failure kind, std::string_view detail,
                    int64_t now_ns) override;
   void done(SlotId slot, std::span<const Answer> answers, const Ended* ended,

@@ -193,6 +193,8 @@ void every_word_is_the_enumerator_of_its_name(void**) {
   words += word("pool.owner", "serial", OwnerKind::serial);
   words += word("pool.cancel", "lazy", Cancel::lazy);
   words += word("pool.cancel", "eager", Cancel::eager);
+  words += word("tls.min_version", "1.2", TlsVersion::v1_2);
+  words += word("tls.min_version", "1.3", TlsVersion::v1_3);
   words += word("sim.pipelined", "concurrent", Pipelined::concurrent);
   words += word("sim.pipelined", "serial", Pipelined::serial);
   words += word("run.order", "sequential", Order::sequential);

@@ -26,12 +26,18 @@ void each_latency_has_its_two_instants(void**) {
   Recorder recorder;
   complete(recorder, kSample);
   recorder.connected(55);
+  recorder.handshaken(44, false);
+  recorder.handshaken(33, true);
   const Tally tally = recorder.finish();
   assert_int_equal(tally.of(Latency::response).max(), 900);
   assert_int_equal(tally.of(Latency::service).max(), 500);
   assert_int_equal(tally.of(Latency::pool_wait).max(), 200);
   assert_int_equal(tally.of(Latency::first_byte).max(), 300);
   assert_int_equal(tally.of(Latency::connect).max(), 55);
+  assert_int_equal(tally.of(Latency::tls).max(), 44);
+  assert_int_equal(tally.of(Latency::tls).count(), 2);
+  assert_int_equal(tally.counts.tls_full, 1);
+  assert_int_equal(tally.counts.tls_resumed, 1);
 }
 
 void gathered_samples_are_all_counted(void**) {

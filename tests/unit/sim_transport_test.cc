@@ -62,6 +62,9 @@ class Bench final : public Turn, public Sink {
   void opened(SlotId slot, int64_t took_ns, int64_t) override {
     note("o", slot, took_ns == 0 ? "" : "+" + std::to_string(took_ns));
   }
+  void handshaken(SlotId slot, int64_t, bool, int64_t) override {
+    note("h", slot, "");
+  }
   void dial_failed(SlotId slot, Failure kind, std::string_view detail,
                    int64_t) override {
     assert_false(detail.empty());

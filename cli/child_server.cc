@@ -180,7 +180,7 @@ std::string ChildServer::stop() {
   if (pid_ < 0) return "";
   const pid_t pid = std::exchange(pid_, -1);
   // One that could not start has closed its descriptor just before its end.
-  const std::optional<int> early = wait_for(pid, port_ == 0 ? kEndMs : 0);
+  const std::optional<int> early = wait_for(pid, port_ < 0 ? kEndMs : 0);
   close(std::exchange(life_fd_, -1));
   if (early) return end_text(*early);
   if (wait_for(pid, kEndMs)) return "";

@@ -27,7 +27,7 @@ class ChildServer {
  private:
   pid_t pid_ = -1;
   int life_fd_ = -1;  // our end of the pipe whose closing ends it
-  int port_ = 0;
+  int port_ = -1;     // until it has said it; 0: a Unix socket
 };
 
 }  // namespace cli

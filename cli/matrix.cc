@@ -95,9 +95,10 @@ Rows rows_of_own_server() {
 }
 
 // Checked here, so that a mistake is told before anything is started.
-std::vector<std::string> flags_for_child(const std::vector<Setting>& settings) {
+OwnServer own_server_of(const std::vector<Setting>& settings) {
   const ServerPtr server = new_server();
-  std::vector<std::string> flags;
+  OwnServer own;
+  own.path = "/wait/10";
   for (const Setting& setting : settings) {
     for (const std::string& value : setting.values) {
       const char* key = setting.row->key.c_str();
@@ -107,10 +108,13 @@ std::vector<std::string> flags_for_child(const std::vector<Setting>& settings) {
         throw stop_of(status, fmt::format("--{}{}", kServerPrefix,
                                           dyno_server_error(server.get()))
                                   .c_str());
-      flags.push_back(fmt::format("--{}={}", setting.row->long_flag(), value));
+      own.flags.push_back(
+          fmt::format("--{}={}", setting.row->long_flag(), value));
+      if (setting.row->key == "tls") own.has_tls = value == "on";
+      if (setting.row->key == "unix_socket") own.unix_socket = value;
     }
   }
-  return flags;
+  return own;
 }
 
 // Nothing where a budget of requests ends the cells, or time is virtual.
@@ -170,11 +174,11 @@ int matrix_command(const Args& args) {
         "--{}{}: there is no own server where a URL is given or engine is sim; "
         "leave one out",
         kServerPrefix, own[0].row->long_flag()));
-  const std::vector<std::string> flags = flags_for_child(own);
+  const OwnServer server = own_server_of(own);
   watch_signals();
   const auto go = [&] { return measure_matrix(plan.get(), output); };
   if (has_server) return go();
-  return with_own_server(plan.get(), "/wait/10", flags, output.is_quiet, go);
+  return with_own_server(plan.get(), server, output.is_quiet, go);
 }
 
 }  // namespace cli

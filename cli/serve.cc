@@ -27,7 +27,8 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  httpdyno serve\n"
     "  httpdyno serve --port 0 --max-requests-per-connection 100\n"
-    "  httpdyno serve --threads 2 --cpus 2,3\n";
+    "  httpdyno serve --threads 2 --cpus 2,3\n"
+    "  httpdyno serve --tls --port 8443\n";
 
 // A descriptor that was inherited under this number; -1: none was given.
 int inherited_fd(const Parser& parser, const char* flag,
@@ -78,11 +79,16 @@ void wait_for_end(int parent_fd) {
 
 std::string address_of(const std::vector<Setting>& settings, int port) {
   std::string host = "127.0.0.1";
-  for (const Setting& setting : settings)
-    if (setting.row->key == "host") host = setting.values[0];
+  std::string scheme = "http";
+  for (const Setting& setting : settings) {
+    const std::string& value = setting.values[0];
+    if (setting.row->key == "host") host = value;
+    if (setting.row->key == "tls" && value == "on") scheme = "https";
+    if (setting.row->key == "unix_socket") return "unix:" + value;
+  }
   if (host.find(':') != host.npos && !host.starts_with('['))
     host = '[' + host + ']';
-  return fmt::format("http://{}:{}/", host, port);
+  return fmt::format("{}://{}:{}/", scheme, host, port);
 }
 
 void tell_counts(const dyno_server* server) {

@@ -157,8 +157,10 @@ int suite_command(const Args& args) {
   // A mistake is told before a server is started.
   check(plan.get(), dyno_plan_set(plan.get(), kUrlKey, "http://127.0.0.1/"));
   (void)cell_texts(plan.get());
-  return with_own_server(plan.get(), dyno_suite_path(suite), flags_of(suite),
-                         output.is_quiet, go);
+  OwnServer own;
+  own.path = dyno_suite_path(suite);
+  own.flags = flags_of(suite);
+  return with_own_server(plan.get(), own, output.is_quiet, go);
 }
 
 }  // namespace cli

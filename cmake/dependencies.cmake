@@ -14,6 +14,8 @@ add_library(dyno_cares INTERFACE)
 target_include_directories(dyno_cares SYSTEM INTERFACE ${CARES_INCLUDE_DIRS})
 target_link_libraries(dyno_cares INTERFACE ${CARES_LINK_LIBRARIES})
 
+find_package(OpenSSL 3.0 REQUIRED)
+
 # llhttp: a libllhttp where the distribution has one, else the C sources that
 # Debian's node-llhttp ships.
 pkg_check_modules(LLHTTP QUIET libllhttp)

@@ -12,7 +12,7 @@ SYSTEM = re.compile(r"^(sys/|net/if\.h|netinet/|arpa/|[a-z_0-9]+(\.h)?$)")
 LAYERS = {
     "base": ("", "fmt/"),
     "http": ("base", "llhttp.h"),
-    "net": ("base", "ares"),
+    "net": ("base", "ares openssl/"),
     "record": ("base", ""),
     "plan": ("base http", ""),
     "load": ("base plan", ""),

@@ -39,7 +39,9 @@ constexpr std::array<FailureRow, kFailureKinds> kTable{{
     {Failure::address_exhausted, "address_exhausted", "connect", "ours",
      "no local port is left: keep connections alive or widen "
      "net.ipv4.ip_local_port_range"},
-    {Failure::tls, "tls", "connect", "theirs", "the TLS handshake failed"},
+    {Failure::tls, "tls", "connect", "theirs",
+     "no TLS with the server: it does not speak it on that port, or its "
+     "certificate is not trusted (tls.ca; -k takes any), or ours is not"},
     {Failure::proxy, "proxy", "connect", "theirs", "the proxy refused"},
     {Failure::send, "send", "send", "network",
      "the request could not be written"},

@@ -11,15 +11,16 @@ namespace dyno {
 
 namespace {
 
-constexpr uint16_t kHttpPort = 80;
+uint16_t default_port(const Url& url) {
+  return url.is_tls() ? 443 : 80;
+}
 
-Status refuse(std::string_view text, std::string_view why,
-              Code code = Code::value) {
+Status refuse(std::string_view text, std::string_view why) {
   std::string message = "target.url: ";
   message += quoted(text);
   message += ' ';
   message += why;
-  return fail(code, std::move(message), "target.url");
+  return fail(Code::value, std::move(message), "target.url");
 }
 
 Status refuse_with_hint(std::string_view text, std::string_view why,
@@ -58,16 +59,16 @@ Result<std::string> take_scheme(std::string_view url, std::string_view& text) {
   std::ranges::transform(scheme, scheme.begin(), to_lower);
   if (end == text.npos || !is_token(scheme)) {
     std::string_view rest = text;
-    if (equals_ignoring_case(rest.substr(0, 5), "http:")) rest.remove_prefix(5);
+    std::string start = "http://";
+    if (equals_ignoring_case(rest.substr(0, 6), "https:")) start = "https://";
+    for (const std::string_view one : {"http:", "https:"})
+      if (equals_ignoring_case(rest.substr(0, one.size()), one))
+        rest.remove_prefix(one.size());
     while (rest.starts_with('/')) rest.remove_prefix(1);
-    return refuse_with_hint(url, "has no scheme",
-                            "http://" + std::string(rest));
+    return refuse_with_hint(url, "has no scheme", start + std::string(rest));
   }
   text.remove_prefix(end + 3);
-  if (scheme == "https")
-    return refuse(url, "needs TLS, which is not built yet; use http://",
-                  Code::unsupported);
-  if (scheme != "http")
+  if (scheme != "http" && scheme != "https")
     return refuse_with_hint(url, "has a scheme that cannot be loaded",
                             "http://" + std::string(text));
   return scheme;
@@ -145,7 +146,7 @@ Status take_name(std::string_view url, std::string_view& authority, Url& made) {
 }
 
 Status take_port(std::string_view url, std::string_view rest, Url& made) {
-  made.port = kHttpPort;
+  made.port = default_port(made);
   if (rest.empty() || rest == ":") return {};
   if (rest.front() != ':') return refuse(url, "has text after the ]");
   rest.remove_prefix(1);
@@ -167,8 +168,9 @@ Status take_authority(std::string_view url, std::string_view authority,
 }
 
 // The credentials themselves are not repeated: messages end up in logs.
-Status refuse_userinfo(std::string_view host, std::string_view rest) {
-  std::string plain = "http://";
+Status refuse_userinfo(const Url& url, std::string_view host,
+                       std::string_view rest) {
+  std::string plain = url.scheme + "://";
   plain += host;
   plain += rest;
   return refuse(plain,
@@ -191,7 +193,7 @@ std::string Url::authority() const {
   if (is_ipv6) text += '[';
   text += host;
   if (is_ipv6) text += ']';
-  if (port == kHttpPort) return text;
+  if (port == default_port(*this)) return text;
   text += ':';
   text += std::to_string(port);
   return text;
@@ -208,7 +210,7 @@ Result<Url> parse_url(std::string_view text) {
   const std::string_view authority = take_until(rest, "/?#");
   const size_t at = authority.rfind('@');
   if (at != authority.npos)
-    return refuse_userinfo(authority.substr(at + 1), rest);
+    return refuse_userinfo(url, authority.substr(at + 1), rest);
   Status status = take_authority(text, authority, url);
   if (!status.is_ok()) return status;
   url.target = target_of(rest);

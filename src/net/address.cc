@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <sys/un.h>
 
 #include <algorithm>
 #include <array>
@@ -23,6 +24,10 @@ sockaddr_in6& v6(sockaddr_storage& storage) {
 }
 const sockaddr_in6& v6(const sockaddr_storage& storage) {
   return reinterpret_cast<const sockaddr_in6&>(storage);
+}
+
+std::string_view path_of(const sockaddr_storage& storage) {
+  return reinterpret_cast<const sockaddr_un&>(storage).sun_path;
 }
 
 std::string_view without_brackets(std::string_view text) {
@@ -60,6 +65,7 @@ uint32_t zone_index(const std::string& zone) {
 }  // namespace
 
 uint16_t Address::port() const {
+  if (family() == AF_UNIX) return 0;
   // IPv4 and IPv6 keep the port at the same place.
   return ntohs(v4(storage).sin_port);
 }
@@ -81,6 +87,8 @@ std::string Address::text() const {
       const std::string zone = index == 0 ? "" : "%" + zone_text(index);
       return std::string("[") + host.data() + zone + "]" + port_text;
     }
+    case AF_UNIX:
+      return "unix:" + std::string(path_of(storage));
     default:
       return "no address";
   }
@@ -88,6 +96,7 @@ std::string Address::text() const {
 
 bool Address::operator==(const Address& other) const {
   if (family() != other.family() || port() != other.port()) return false;
+  if (family() == AF_UNIX) return path_of(storage) == path_of(other.storage);
   if (family() == AF_INET)
     return v4(storage).sin_addr.s_addr == v4(other.storage).sin_addr.s_addr;
   const sockaddr_in6& mine = v6(storage);
@@ -138,6 +147,21 @@ Result<Address> parse_address(std::string_view text, uint16_t port) {
   Status status = set_zone(*address, std::string(plain.substr(percent + 1)));
   if (!status.is_ok()) return status;
   return *address;
+}
+
+Result<Address> unix_address(const std::string& path) {
+  Address address;
+  auto& made = reinterpret_cast<sockaddr_un&>(address.storage);
+  // With the NUL that ends it.
+  if (path.empty() || path.size() >= sizeof made.sun_path)
+    return fail(Code::value,
+                "\"" + path +
+                    "\" is no path of a Unix socket: " + "that has 1 to " +
+                    std::to_string(sizeof made.sun_path - 1) + " bytes");
+  made.sun_family = AF_UNIX;
+  std::memcpy(made.sun_path, path.data(), path.size());
+  address.length = sizeof made;
+  return address;
 }
 
 Status set_zone(Address& address, const std::string& zone) {

@@ -1,6 +1,6 @@
-// Address: one socket address, IPv4 or IPv6, and the numeric text it is read
-// from and printed as. Names are resolver.hh's business. A plain value, free to
-// cross threads.
+// Address: one socket address, IPv4, IPv6 or a Unix socket, and the text it is
+// read from and printed as. Names are resolver.hh's business. A plain value,
+// free to cross threads.
 #pragma once
 
 #include <sys/socket.h>
@@ -21,10 +21,12 @@ struct Address {
   const sockaddr* get() const {
     return reinterpret_cast<const sockaddr*>(&storage);
   }
-  int family() const { return storage.ss_family; }  // AF_INET, AF_INET6
-  uint16_t port() const;
+  int family() const {
+    return storage.ss_family;
+  }                       // AF_INET, AF_INET6, AF_UNIX
+  uint16_t port() const;  // 0 for a Unix socket
   void set_port(uint16_t port);
-  // 127.0.0.1:80, [::1]:80, [fe80::1%lo]:80
+  // 127.0.0.1:80, [::1]:80, [fe80::1%lo]:80, unix:/run/http.sock
   std::string text() const;
 
   bool operator==(const Address& other) const;
@@ -39,6 +41,9 @@ std::optional<Address> parse_literal(std::string_view text, uint16_t port);
 
 // The same with a zone, fe80::1%lo or fe80::1%1. Code::value tells why not.
 Result<Address> parse_address(std::string_view text, uint16_t port);
+
+// A Unix socket by its path. Code::value: the path is too long, or empty.
+Result<Address> unix_address(const std::string& path);
 
 // Gives an IPv6 address its zone: an interface's name or its number.
 Status set_zone(Address& address, const std::string& zone);

@@ -3,7 +3,9 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cctype>
@@ -13,9 +15,23 @@
 namespace dyno {
 namespace {
 
+std::string unix_remedy(int error) {
+  switch (error) {
+    case EADDRINUSE:
+      return "stop the program that listens there, or choose another path";
+    case ENOENT:
+    case ENOTDIR:
+      return "make its folder first";
+    default:
+      return "choose a path where this user may make files";
+  }
+}
+
 Status listen_failed(const Address& address, int error) {
   std::string text = "cannot listen on " + address.text() + ": ";
   text += error_text(error) + "; ";
+  if (address.family() == AF_UNIX)
+    return fail(Code::system, text + unix_remedy(error));
   switch (error) {
     case EADDRINUSE:
       text +=
@@ -44,6 +60,18 @@ Status listen_failed(const Address& address, int error) {
 bool set_option(int fd, int option) {
   const int on = 1;
   return setsockopt(fd, SOL_SOCKET, option, &on, sizeof on) == 0;
+}
+
+bool is_socket(const char* path) {
+  struct stat facts {};
+  return lstat(path, &facts) == 0 && S_ISSOCK(facts.st_mode);
+}
+
+// A file of a socket that nobody listens on is in the way of no one.
+void remove_if_dead(const Address& address) {
+  const Fd fd(open_stream(AF_UNIX));
+  if (fd.is_open() && start_connect(fd.get(), address) == ECONNREFUSED)
+    remove_unix_socket(address);
 }
 
 bool bind_and_listen(int fd, const Address& address, int backlog,
@@ -78,7 +106,7 @@ std::string error_text(int error) {
 
 int open_stream(int family) {
   return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
-                IPPROTO_TCP);
+                family == AF_UNIX ? 0 : IPPROTO_TCP);
 }
 
 int start_connect(int fd, const Address& address) {
@@ -155,10 +183,17 @@ Result<Address> local_address(int fd) {
 }
 
 Result<int> listen_on(const Address& address, int backlog, bool reuse_port) {
+  if (address.family() == AF_UNIX) remove_if_dead(address);
   Fd fd(open_stream(address.family()));
   if (!fd.is_open() || !bind_and_listen(fd.get(), address, backlog, reuse_port))
     return listen_failed(address, errno);
   return fd.release();
+}
+
+void remove_unix_socket(const Address& address) {
+  const char* path =
+      reinterpret_cast<const sockaddr_un*>(&address.storage)->sun_path;
+  if (is_socket(path)) (void)unlink(path);
 }
 
 Status share_port(int listener) {

@@ -35,7 +35,8 @@ class Fd {
 // What the errno means, in lower case: connection refused.
 std::string error_text(int error);
 
-// A TCP socket, or -1 and errno (EMFILE, ENFILE: out of descriptors).
+// A stream socket, TCP but for AF_UNIX, or -1 and errno (EMFILE, ENFILE: out of
+// descriptors).
 int open_stream(int family);
 
 // 0: connected; EINPROGRESS: writable will tell, then pending_error(); anything
@@ -67,9 +68,13 @@ void reset(int fd);
 // The local end, e.g. the port that port 0 became.
 Result<Address> local_address(int fd);
 
-// A bound and listening socket, SO_REUSEADDR set. `reuse_port` lets others that
+// A bound and listening socket, SO_REUSEADDR set. A Unix socket that nobody
+// listens on any more is replaced. `reuse_port` lets others that
 // set it too share the port. Errors are Code::system and name the address.
 Result<int> listen_on(const Address& address, int backlog, bool reuse_port);
+
+// Removes the file of a Unix socket.
+void remove_unix_socket(const Address& address);
 
 // Lets later listen_on(…, true) calls share the port of a listener that was
 // bound alone: so a server knows that nobody else had the port before it.

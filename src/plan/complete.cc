@@ -6,6 +6,7 @@
 #include "http/text.hh"
 #include "http/url.hh"
 #include "http/verification.hh"
+#include "plan/option_rows.hh"
 #include "plan/options.hh"
 
 namespace dyno {
@@ -127,6 +128,16 @@ Status check_axes(const Config& config, const IsGiven& given) {
   return {};
 }
 
+Status check_ways(const Config& config, const IsGiven& given) {
+  const Result<Url> url = parse_url(config.url);
+  const bool is_tls = url.is_ok() && url.value().is_tls();
+  for (const OptionRow& row : tls_rows())
+    if (given(row.key) && !is_tls)
+      return refuse(row.key, "is about TLS, and target.url is " +
+                                 quoted(config.url) + "; use https://");
+  return {};
+}
+
 Status check_verify(const Config& config) {
   if (config.verify_id)
     for (const std::string& header : config.headers)
@@ -221,7 +232,8 @@ Status complete_config(Config& config, const IsGiven& given,
                                  " threads need at least as many callers; "
                                  "load.callers is " +
                                  number(config.callers));
-  status = check_verify(config);
+  status = check_ways(config, given);
+  if (status.is_ok()) status = check_verify(config);
   if (!status.is_ok()) return status;
   status = check_axes(config, given);
   return status.is_ok() ? check_discipline(config) : status;

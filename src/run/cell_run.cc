@@ -37,6 +37,7 @@ EventOptions event_options(const Config& config, const Target& target,
   options.descriptors = assignment.descriptors;
   options.head_limit = static_cast<size_t>(config.head_limit);
   options.connect_timeout_ns = config.connect_timeout_ns;
+  options.tls = target.tls;
   return options;
 }
 

@@ -14,22 +14,11 @@
 
 #include "engine/event/verifier.hh"
 #include "engine/loop.hh"
-#include "http/head_parser.hh"
-#include "http/url.hh"
-#include "net/address.hh"
 #include "report/result.hh"
+#include "run/target.hh"
 #include "run/worker.hh"
 
 namespace dyno {
-
-// What all the cells of a run have in common.
-struct Target {
-  Url url;
-  std::vector<Address> addresses;
-  std::string request;  // the bytes of one request
-  RequestKind kind = RequestKind::ordinary;
-  bool says_close = false;  // by http.keepalive or a header of the user's
-};
 
 class CellRun {
  public:

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <memory>
 #include <thread>
 
 #include "base/units.hh"
@@ -31,30 +32,67 @@ bool connect_to(const Address& address, int64_t until_ns, Fd& fd) {
          pending_error(fd.get()) == 0;
 }
 
-// The whole answer; the server closes after it.
-std::string read_to_end(int fd, int64_t until_ns) {
-  std::string answer;
-  char buffer[4096];
-  while (wait_for(fd, POLLIN, until_ns)) {
-    const ssize_t size = read_some(fd, buffer, sizeof buffer);
-    if (size == 0 || (size < 0 && errno != EAGAIN)) break;
-    if (size > 0) answer.append(buffer, static_cast<size_t>(size));
+// A connection of its own, in the clear or over TLS, that is waited for.
+class Line {
+ public:
+  Line(const Target& target, int64_t until_ns)
+      : target_(target), until_ns_(until_ns) {}
+
+  bool open(const Address& address) {
+    return connect_to(address, until_ns_, fd_) &&
+           (target_.tls == nullptr || shake_hands());
   }
-  return answer;
-}
+  // What fits into a socket's buffer.
+  bool send(const std::string& text) {
+    const ssize_t sent = tls_ ? tls_->write(text.data(), text.size())
+                              : send_some(fd_.get(), text.data(), text.size());
+    return sent == static_cast<ssize_t>(text.size());
+  }
+  // The whole answer; the server closes after it.
+  std::string read_to_end() {
+    std::string answer;
+    char buffer[4096];
+    for (;;) {
+      const ssize_t size = tls_ ? tls_->read(buffer, sizeof buffer)
+                                : read_some(fd_.get(), buffer, sizeof buffer);
+      if (size > 0)
+        answer.append(buffer, static_cast<size_t>(size));
+      else if (size == 0 || errno != EAGAIN || !waits(POLLIN))
+        return answer;
+    }
+  }
+
+ private:
+  bool waits(short events) { return wait_for(fd_.get(), events, until_ns_); }
+
+  bool shake_hands() {
+    tls_ = std::make_unique<TlsStream>(target_.tls, fd_.get(), nullptr);
+    for (;;) {
+      const TlsStream::Step step = tls_->handshake();
+      if (step == TlsStream::Step::done) return true;
+      if (step == TlsStream::Step::failed) return false;
+      if (!waits(step == TlsStream::Step::wants_read ? POLLIN : POLLOUT))
+        return false;
+    }
+  }
+
+  const Target& target_;
+  int64_t until_ns_;
+  Fd fd_;
+  std::unique_ptr<TlsStream> tls_;
+};
 
 }  // namespace
 
-Result<ServerStats> read_stats(const std::vector<Address>& addresses,
-                               const std::string& host, int64_t timeout_ns) {
+Result<ServerStats> read_stats(const Target& target, int64_t timeout_ns) {
   const int64_t until_ns = monotonic_ns() + timeout_ns;
   const std::string request =
-      "GET /stats HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
-  for (const Address& address : addresses) {
-    Fd fd;
-    if (!connect_to(address, until_ns, fd)) continue;
-    if (send_some(fd.get(), request.data(), request.size()) < 0) continue;
-    const std::string answer = read_to_end(fd.get(), until_ns);
+      "GET /stats HTTP/1.1\r\nHost: " + target.url.authority() +
+      "\r\nConnection: close\r\n\r\n";
+  for (const Address& address : target.addresses) {
+    Line line(target, until_ns);
+    if (!line.open(address) || !line.send(request)) continue;
+    const std::string answer = line.read_to_end();
     const size_t head = answer.find("\r\n\r\n");
     if (head == std::string::npos) continue;
     return parse_server_stats(std::string_view(answer).substr(head + 4));
@@ -62,14 +100,12 @@ Result<ServerStats> read_stats(const std::vector<Address>& addresses,
   return fail(Code::connect, "the server did not answer GET /stats");
 }
 
-Result<ServerStats> read_stable_stats(const std::vector<Address>& addresses,
-                                      const std::string& host) {
+Result<ServerStats> read_stable_stats(const Target& target) {
   const int64_t until_ns = monotonic_ns() + kStableTimeout;
-  Result<ServerStats> last = read_stats(addresses, host, kStableTimeout);
+  Result<ServerStats> last = read_stats(target, kStableTimeout);
   while (last.is_ok() && monotonic_ns() < until_ns) {
     std::this_thread::sleep_for(std::chrono::nanoseconds(kBetweenReadings));
-    Result<ServerStats> next =
-        read_stats(addresses, host, until_ns - monotonic_ns());
+    Result<ServerStats> next = read_stats(target, until_ns - monotonic_ns());
     if (!next.is_ok()) break;
     const bool is_stable = next.value().same_counts(last.value());
     last = std::move(next);

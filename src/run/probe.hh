@@ -2,21 +2,17 @@
 // that runs the cells. Never while a cell is measured.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "net/address.hh"
+#include "base/status.hh"
 #include "report/server_stats.hh"
+#include "run/target.hh"
 
 namespace dyno {
 
 // One GET /stats on a connection of its own, at most `timeout_ns`.
-Result<ServerStats> read_stats(const std::vector<Address>& addresses,
-                               const std::string& host, int64_t timeout_ns);
+Result<ServerStats> read_stats(const Target& target, int64_t timeout_ns);
 
 // Reads until two readings are equal (answers may still be on their way when a
 // run has stopped), at most 500 ms.
-Result<ServerStats> read_stable_stats(const std::vector<Address>& addresses,
-                                      const std::string& host);
+Result<ServerStats> read_stable_stats(const Target& target);
 
 }  // namespace dyno

@@ -226,7 +226,41 @@ Status Run::prepare() {
   if (!url.is_ok()) return url.status();
   target_.url = url.value();
   Status status = prepare_request(config);
-  if (!status.is_ok()) return status;
+  if (status.is_ok()) status = prepare_tls(config);
+  if (status.is_ok()) status = find_addresses(config);
+  if (!status.is_ok() || !config.target_own) return status;
+  Result<ServerStats> stats = read_stats(target_, kProbeTimeout);
+  if (stats.is_ok()) baseline_ = std::move(stats.value());
+  return {};
+}
+
+Status Run::prepare_tls(const Config& config) {
+  if (!target_.url.is_tls()) return {};
+  TlsClientOptions options;
+  options.verifies = !config.tls_insecure;
+  options.ca = config.tls_ca;
+  options.cert = config.tls_cert;
+  options.key = config.tls_key;
+  options.name = config.tls_server_name.empty() ? target_.url.host
+                                                : config.tls_server_name;
+  options.is_1_3_only = config.tls_min_version == TlsVersion::v1_3;
+  options.resumes = config.tls_resume;
+  auto made = TlsContext::client(options);
+  if (!made.is_ok()) return made.status();
+  target_.tls = std::move(made.value());
+  return {};
+}
+
+Status Run::find_addresses(const Config& config) {
+  if (!config.unix_socket.empty()) {
+    const Result<Address> address = unix_address(config.unix_socket);
+    if (!address.is_ok())
+      return fail(Code::value,
+                  "target.unix_socket: " + address.status().message,
+                  "target.unix_socket");
+    target_.addresses = {address.value()};
+    return {};
+  }
   ResolveOptions options;
   options.timeout_ns = config.resolve_timeout_ns;
   options.cancel_fd = cancel_fd_.get();
@@ -234,10 +268,6 @@ Status Run::prepare() {
       resolve(target_.url.host, target_.url.zone, target_.url.port, options);
   if (!addresses.is_ok()) return addresses.status();
   target_.addresses = std::move(addresses.value());
-  if (!config.target_own) return {};
-  Result<ServerStats> stats =
-      read_stats(target_.addresses, target_.url.authority(), kProbeTimeout);
-  if (stats.is_ok()) baseline_ = std::move(stats.value());
   return {};
 }
 
@@ -279,8 +309,7 @@ void Run::reconcile(const CellRun& cell_run, CellResult& result) {
   const bool is_own = cell_run.saw_own_server() ||
                       (cells_.front().config.target_own && baseline_);
   if (!is_own) return;
-  const Result<ServerStats> after =
-      read_stable_stats(target_.addresses, target_.url.authority());
+  const Result<ServerStats> after = read_stable_stats(target_);
   if (!after.is_ok()) {
     result.notes.push_back(after.status().message);
     return;

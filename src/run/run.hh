@@ -50,6 +50,8 @@ class Run {
   void run_at_once();
   Status prepare();
   Status prepare_modelled();
+  Status prepare_tls(const Config& config);
+  Status find_addresses(const Config& config);
   Status prepare_request(const Config& config);
   void run_cell(size_t index);
   void reconcile(const CellRun& cell_run, CellResult& result);

@@ -162,8 +162,11 @@ void Worker::check_connected(int64_t now_ns) {
                                       "; is the server there and reachable?");
   else
     status_ = fail(last_dial_code_,
-                   last_dial_error_ + " (tried for " + waited +
-                       "); is the server running on that address and port?");
+                   last_dial_error_ + " (tried for " + waited + "); " +
+                       (last_dial_kind_ == Failure::tls
+                            ? failure_row(Failure::tls).hint
+                            : "is the server running on that address and "
+                              "port?"));
   stop(now_ns);
 }
 
@@ -182,6 +185,7 @@ void Worker::dial_failed(SlotId slot, Failure kind, std::string_view detail,
                          int64_t now_ns) {
   ++recorder_.counts.dial_failed;
   last_dial_error_ = detail;
+  last_dial_kind_ = kind;
   const bool is_ours =
       kind == Failure::fd_exhausted || kind == Failure::address_exhausted;
   last_dial_code_ = is_ours ? Code::system : Code::connect;

@@ -167,6 +167,7 @@ class Worker final : private Turn, private Sink, private Grants {
   Traffic traffic_at_start_;
   PoolCounters pools_at_start_;
   std::string last_dial_error_;
+  Failure last_dial_kind_ = Failure::connect_other;
   Code last_dial_code_ = Code::connect;
   int64_t oldest_abandoned_ns_ = 0;
   bool saw_own_server_ = false;

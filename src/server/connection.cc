@@ -3,6 +3,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -17,6 +18,9 @@ constexpr size_t kKeptCapacity = 4096;
 constexpr int64_t kSplitGap = kMillisecond;
 constexpr int64_t kLinger = 2 * kSecond;
 constexpr uint64_t kLingerSequence = UINT64_MAX;
+constexpr int64_t kHandshake = 10 * kSecond;
+constexpr uint64_t kHandshakeSequence = UINT64_MAX - 1;
+constexpr size_t kRecordBytes = 16 * 1024;
 
 ssize_t send_slices(int fd, std::span<iovec> slices) {
   if (slices.size() == 1)
@@ -42,6 +46,10 @@ void Connection::hold(int fd, uint64_t number) {
 void Connection::start() {
   phase_ = Phase::open;
   life_.active_tick = kit_.tick;
+  if (kit_.tls != nullptr) {
+    tls_ = std::make_unique<TlsStream>(kit_.tls, fd_, nullptr);
+    schedule(kHandshakeSequence, kHandshake);
+  }
   update_reading();
 }
 
@@ -56,6 +64,9 @@ void Connection::on_writable(evutil_socket_t, short, void* self) noexcept {
   Connection& connection = *static_cast<Connection*>(self);
   connection.kit_.begin_event();
   connection.life_.is_blocked = false;
+  // A handshake that had to write goes on.
+  if (connection.tls_ && !connection.tls_->is_established())
+    return connection.read();
   connection.flush();
 }
 
@@ -72,6 +83,10 @@ void Connection::schedule(uint64_t sequence, int64_t delay_ns) {
 
 void Connection::due(uint64_t sequence) {
   if (phase_ == Phase::lingering && sequence == kLingerSequence) return close();
+  if (sequence == kHandshakeSequence) {
+    if (phase_ == Phase::open && !tls_->is_established()) handshake_failed();
+    return;
+  }
   if (phase_ == Phase::open) outbox_.at(sequence).state = Run::State::ready;
 }
 
@@ -95,7 +110,7 @@ void Connection::write() {
 
 // Hands the parcel to the kernel; false when there is no going on.
 bool Connection::send() {
-  const ssize_t sent = send_slices(fd_, kit_.parcel.slices());
+  const ssize_t sent = send_parcel();
   if (sent < 0 && !would_block() && errno != EINTR) {
     close();
     return false;
@@ -108,6 +123,36 @@ bool Connection::send() {
   life_.is_blocked = true;
   event_add(&writable_, nullptr);
   return false;
+}
+
+ssize_t Connection::send_parcel() {
+  return tls_ ? send_records() : send_slices(fd_, kit_.parcel.slices());
+}
+
+// Records as large as they may be: one system call each.
+ssize_t Connection::send_records() {
+  ssize_t total = 0;
+  const auto send_out = [&] {
+    const ssize_t sent = tls_->write(kit_.output.data(), kit_.output.size());
+    const bool is_whole = sent == static_cast<ssize_t>(kit_.output.size());
+    if (sent > 0) total += sent;
+    if (sent < 0 && total == 0) total = -1;
+    kit_.output.clear();
+    return is_whole;
+  };
+  kit_.output.clear();
+  for (const iovec& slice : kit_.parcel.slices()) {
+    const char* data = static_cast<const char*>(slice.iov_base);
+    for (size_t left = slice.iov_len; left > 0;) {
+      const size_t part = std::min(left, kRecordBytes - kit_.output.size());
+      kit_.output.insert(kit_.output.end(), data, data + part);
+      data += part;
+      left -= part;
+      if (kit_.output.size() == kRecordBytes && !send_out()) return total;
+    }
+  }
+  if (!kit_.output.empty()) (void)send_out();
+  return total;
 }
 
 bool Connection::is_at_rest() const {
@@ -177,6 +222,7 @@ void Connection::hang_up() {
 void Connection::linger() {
   phase_ = Phase::lingering;
   forget_tail();
+  if (tls_) tls_->shut();
   (void)shutdown(fd_, SHUT_WR);
   schedule(kLingerSequence, kLinger);
 }
@@ -192,6 +238,7 @@ void Connection::close() {
   if (phase_ == Phase::closed) return;
   event_del(&readable_);
   event_del(&writable_);
+  if (tls_ && phase_ == Phase::open) tls_->shut();
   close_now(std::exchange(fd_, -1));
   forget();
 }
@@ -208,6 +255,7 @@ void Connection::forget() {
   ++generation_;
   outbox_.clear();
   kept_body_ = {};
+  tls_.reset();
   forget_tail();
   if (life_.is_counted) kit_.counters.add(Stat::closed);
   kit_.keeper.closed(*this);

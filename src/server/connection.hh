@@ -7,9 +7,11 @@
 #include <event2/event_struct.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
+#include "net/tls.hh"
 #include "server/kit.hh"
 #include "server/outbox.hh"
 
@@ -63,6 +65,9 @@ class Connection {
   static void on_writable(evutil_socket_t, short, void* self) noexcept;
 
   void read();
+  ssize_t receive(char* data, size_t size);
+  ssize_t receive_records(char* data, size_t size);
+  void handshake_failed();
   void drain();
   void on_end_of_input();
   void take(std::string_view data);
@@ -84,6 +89,8 @@ class Connection {
 
   void write();
   bool send();
+  ssize_t send_parcel();
+  ssize_t send_records();
   bool is_at_rest() const;
   bool go_on(Outbox::Stop stop);
   void pause_split();
@@ -105,6 +112,7 @@ class Connection {
   RequestBodyReader body_;
   std::string kept_body_;  // for /echo
   std::string tail_;       // an incomplete head
+  std::unique_ptr<TlsStream> tls_;
   event readable_;
   event writable_;
 };

@@ -1,4 +1,5 @@
 // The reading half of a connection: from bytes to runs in the outbox.
+#include <cerrno>
 #include <utility>
 
 #include "net/socket.hh"
@@ -15,14 +16,46 @@ constexpr size_t kEchoLimit = 16 * 1024 * 1024;
 void Connection::read() {
   char* input = kit_.input.data();
   const size_t kept = tail_.copy(input, tail_.size());
-  const ssize_t got = read_some(fd_, input + kept, kInputBytes - kept);
+  const ssize_t got = receive(input + kept, kInputBytes - kept);
   if (got < 0) {
-    if (!would_block()) close();
-    return;
+    if (would_block()) return;
+    return tls_ && !tls_->is_established() ? handshake_failed() : close();
   }
   if (got == 0) return on_end_of_input();
   take({input, kept + static_cast<size_t>(got)});
   flush();
+}
+
+ssize_t Connection::receive(char* data, size_t size) {
+  return tls_ ? receive_records(data, size) : read_some(fd_, data, size);
+}
+
+// All the records that have come. What is left to be told then is in no socket
+// that could become readable.
+ssize_t Connection::receive_records(char* data, size_t size) {
+  size_t total = 0;
+  ssize_t got = 0;
+  do {
+    got = tls_->read(data + total, size - total);
+    if (got > 0) total += static_cast<size_t>(got);
+  } while (got > 0 && total < size && tls_->has_pending());
+  if (total > 0) {
+    if (got <= 0 ? got == 0 || !would_block() : tls_->has_pending())
+      event_active(&readable_, EV_READ, 0);
+    return static_cast<ssize_t>(total);
+  }
+  if (got >= 0 || !would_block()) return got;
+  if (tls_->wants_write()) {
+    life_.is_blocked = true;
+    event_add(&writable_, nullptr);
+  }
+  errno = EAGAIN;
+  return -1;
+}
+
+void Connection::handshake_failed() {
+  kit_.counters.add(Stat::tls_failed);
+  close();
 }
 
 void Connection::on_end_of_input() {

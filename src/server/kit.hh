@@ -6,9 +6,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "http/request_head.hh"
+#include "net/tls.hh"
 #include "server/clock.hh"
 #include "server/delays.hh"
 #include "server/outbox.hh"
@@ -26,6 +28,7 @@ struct Common {
 
   ServerConfig config;
   Stats stats;
+  std::shared_ptr<const TlsContext> tls;  // null: in the clear
   std::atomic<uint64_t> connections = 0;
 };
 
@@ -43,6 +46,7 @@ struct Kit {
       Keeper& its_keeper, DueSink& sink)
       : base(event_loop),
         config(common.config),
+        tls(common.tls),
         counters(own_counters),
         keeper(its_keeper),
         replies(common.config, common.stats),
@@ -58,6 +62,7 @@ struct Kit {
 
   event_base* base;
   const ServerConfig& config;
+  const std::shared_ptr<const TlsContext>& tls;
   Counters& counters;
   Keeper& keeper;
   RequestHeadParser parser{kHeadLimit};
@@ -65,7 +70,8 @@ struct Kit {
   Delays delays;
   Parcel parcel;
   std::vector<char> input;
-  uint32_t tick = 0;  // of the sweep for idle connections
+  std::vector<char> output;  // what one TLS record is made of
+  uint32_t tick = 0;         // of the sweep for idle connections
 
  private:
   int64_t now_ns_ = 0;

@@ -90,7 +90,9 @@ void Loop::on_wake(evutil_socket_t, short, void* self) noexcept {
 }
 
 void Loop::on_acceptable(evutil_socket_t, short, void* self) noexcept {
-  static_cast<Loop*>(self)->accept_some();
+  Loop& loop = *static_cast<Loop*>(self);
+  loop.kit_.begin_event();
+  loop.accept_some();
 }
 
 void Loop::on_accept_again(evutil_socket_t, short, void* self) noexcept {

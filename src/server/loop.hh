@@ -27,6 +27,7 @@ class Loop : Keeper, DueSink {
                                             int64_t most_connections);
   ~Loop();
 
+  int listener() const { return listener_.get(); }
   // Serves until stop(); then all connections are closed.
   void run();
   // Any thread; more than once.

@@ -43,6 +43,28 @@ const std::array kRows{
                       "0,2-3",
               .check = check_cpus},
 
+    OptionRow{.key = "unix_socket",
+              .field = field<&ServerConfig::unix_socket>(),
+              .help = "listen on this Unix socket instead of host and port; "
+                      "it is removed at the end"},
+    OptionRow{.key = "tls",
+              .type = OptionType::flag,
+              .field = field<&ServerConfig::tls>(),
+              .fallback = "off",
+              .help = "speak TLS (1.2 and 1.3), with a self-signed "
+                      "certificate for localhost unless tls_cert is given"},
+    OptionRow{.key = "tls_cert",
+              .field = field<&ServerConfig::tls_cert>(),
+              .help = "a PEM file with the certificate and its chain"},
+    OptionRow{.key = "tls_key",
+              .field = field<&ServerConfig::tls_key>(),
+              .help = "a PEM file with the key of tls_cert, where that has "
+                      "none"},
+    OptionRow{.key = "tls_ca",
+              .field = field<&ServerConfig::tls_ca>(),
+              .help = "a PEM file: clients must have a certificate that one "
+                      "of these has signed"},
+
     OptionRow{.key = "backlog",
               .type = OptionType::count,
               .field = field<&ServerConfig::backlog>(),

@@ -25,6 +25,11 @@ struct ServerConfig {
   int64_t port = 0;
   int64_t threads = 1;
   std::string cpus;
+  std::string unix_socket;
+  bool tls = false;
+  std::string tls_cert;
+  std::string tls_key;
+  std::string tls_ca;
 
   // Limits that shape what a client can measure.
   int64_t backlog = 0;

@@ -1,5 +1,8 @@
 #include "server/server.hh"
 
+#include <fcntl.h>
+
+#include <cerrno>
 #include <csignal>
 #include <exception>
 #include <future>
@@ -15,6 +18,12 @@ namespace dyno::server {
 namespace {
 
 Result<Address> address_of(const ServerConfig& config) {
+  if (!config.unix_socket.empty()) {
+    Result<Address> path = unix_address(config.unix_socket);
+    if (path.is_ok()) return path;
+    return fail(Code::value, "unix_socket: " + path.status().message,
+                "unix_socket");
+  }
   const auto port = static_cast<uint16_t>(config.port);
   Result<Address> literal = parse_address(config.host, port);
   if (literal.is_ok()) return literal;
@@ -113,6 +122,8 @@ Status Server::start() {
   if (status.is_ok()) status = launch();
   if (!status.is_ok()) {
     end_threads();
+    if (!loops_.empty() && address_.family() == AF_UNIX)
+      remove_unix_socket(address_);
     loops_.clear();
     return status;
   }
@@ -123,33 +134,63 @@ Status Server::start() {
 Status Server::make_loops() {
   Result<Address> address = address_of(config_);
   if (!address.is_ok()) return address.status();
+  address_ = address.value();
   common_ = std::make_unique<Common>(static_cast<size_t>(config_.threads));
   common_->config = config_;
+  if (Status status = make_tls(); !status.is_ok()) return status;
   for (int64_t i = 0; i < config_.threads; ++i) {
-    // The first has the port alone, so that a port that somebody else serves is
-    // an error and not shared.
-    const Result<int> fd =
-        listen_on(address.value(), static_cast<int>(config_.backlog), i > 0);
-    if (!fd.is_ok()) return under_key(fd.status(), "host", "port");
-    Fd listener(fd.value());
-    if (i == 0) {
-      const Result<Address> local = local_address(listener.get());
-      if (!local.is_ok()) return local.status();
-      address.value().set_port(local.value().port());
-      common_->config.port = local.value().port();
-      if (config_.threads > 1)
-        if (Status status = share_port(listener.get()); !status.is_ok())
-          return status;
-    }
+    Result<Fd> listener = make_listener(i);
+    if (!listener.is_ok()) return listener.status();
     auto loop =
         Loop::make(*common_, common_->stats.of_thread(static_cast<size_t>(i)),
-                   std::move(listener),
+                   std::move(listener.value()),
                    share_of(config_.max_connections, config_.threads, i));
     if (!loop.is_ok()) return loop.status();
     loops_.push_back(std::move(loop.value()));
   }
-  port_ = address.value().port();
+  port_ = address_.port();
   return {};
+}
+
+Status Server::make_tls() {
+  const bool has_files = !config_.tls_cert.empty() ||
+                         !config_.tls_key.empty() || !config_.tls_ca.empty();
+  if (!config_.tls && has_files)
+    return fail(Code::value, "tls: off, and a certificate is given; use tls=on",
+                "tls");
+  if (!config_.tls) return {};
+  auto made =
+      TlsContext::server({config_.tls_cert, config_.tls_key, config_.tls_ca});
+  if (!made.is_ok()) return made.status();
+  common_->tls = std::move(made.value());
+  return {};
+}
+
+// The first has the port alone, so that a port that somebody else serves is an
+// error and not shared. A Unix socket cannot be bound twice: its threads take
+// connections from one queue.
+Result<Fd> Server::make_listener(int64_t thread) {
+  const bool is_unix = address_.family() == AF_UNIX;
+  if (is_unix && thread > 0) {
+    Fd same(fcntl(loops_.front()->listener(), F_DUPFD_CLOEXEC, 0));
+    if (same.is_open()) return same;
+    return fail(Code::system, "no descriptor for a thread: " +
+                                  error_text(errno) + "; use fewer threads");
+  }
+  const Result<int> fd =
+      listen_on(address_, static_cast<int>(config_.backlog), thread > 0);
+  if (!fd.is_ok())
+    return under_key(fd.status(), "host", is_unix ? "unix_socket" : "port");
+  Fd listener(fd.value());
+  if (thread > 0 || is_unix) return listener;
+  const Result<Address> local = local_address(listener.get());
+  if (!local.is_ok()) return local.status();
+  address_.set_port(local.value().port());
+  common_->config.port = local.value().port();
+  if (config_.threads == 1) return listener;
+  Status status = share_port(listener.get());
+  if (!status.is_ok()) return status;
+  return listener;
 }
 
 Status Server::launch() {
@@ -182,7 +223,9 @@ void Server::end_threads() const {
 void Server::stop() const {
   const std::lock_guard lock(mutex_);
   end_threads();
+  const bool had_socket = !loops_.empty() && address_.family() == AF_UNIX;
   loops_.clear();
+  if (had_socket) remove_unix_socket(address_);
   if (phase_ == Phase::running) phase_ = Phase::stopped;
 }
 

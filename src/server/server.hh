@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "base/status.hh"
+#include "net/address.hh"
+#include "net/socket.hh"
 #include "server/kit.hh"
 
 namespace dyno::server {
@@ -42,12 +44,15 @@ class Server {
   enum class Phase : uint8_t { fresh, running, stopped };
 
   Status make_loops();
+  Status make_tls();
+  Result<Fd> make_listener(int64_t thread);
   Status launch();
   void end_threads() const;
 
   std::atomic<int> port_ = 0;
   mutable std::mutex mutex_;  // guards all that follows
   ServerConfig config_;
+  Address address_;
   std::unique_ptr<Common> common_;
   mutable Phase phase_ = Phase::fresh;
   mutable std::vector<std::unique_ptr<Loop>> loops_;

@@ -15,6 +15,7 @@ constexpr std::array<StatRow, kStats + 1> kTable{{
     {"held", "connections that had to wait for max_connections"},
     {"idle_closed", "connections closed by idle_close"},
     {"accept_errors", "failed accepts, such as for want of descriptors"},
+    {"tls_failed", "connections that ended without a TLS handshake"},
     {"open", "accepted minus closed"},
 }};
 constexpr size_t kOpen = kStats;

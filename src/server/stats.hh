@@ -27,8 +27,9 @@ enum class Stat : uint8_t {
   held,
   idle_closed,
   accept_errors,
+  tls_failed,
 };
-inline constexpr size_t kStats = 9;
+inline constexpr size_t kStats = 10;
 
 // One thread's; on cache lines of its own. Only that thread adds.
 class alignas(64) Counters {

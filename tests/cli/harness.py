@@ -79,6 +79,25 @@ def server(*args):
         one.process.communicate(timeout=BOUND_S)
 
 
+def certificate(folder, names="DNS:localhost,IP:127.0.0.1"):
+    """Paths of a new self-signed certificate and of its key."""
+    cert, key = f"{folder}/cert.pem", f"{folder}/key.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+         "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out", cert,
+         "-days", "2", "-subj", "/CN=test", "-addext",
+         f"subjectAltName={names}"],
+        check=True, capture_output=True)
+    return cert, key
+
+
+def is_sanitized():
+    """Then memory is not what it would be."""
+    libraries = subprocess.run(["ldd", PROGRAM], capture_output=True,
+                               text=True, check=True).stdout
+    return "libasan" in libraries or "libtsan" in libraries
+
+
 def stats(port):
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/stats",
                                 timeout=10) as answer:

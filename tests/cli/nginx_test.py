@@ -37,6 +37,12 @@ http {{
     location / {{ return 200 "Hello world!"; }}
     location = /counts {{ stub_status; }}
   }}
+  server {{
+    listen 127.0.0.1:{tls_port} ssl;
+    ssl_certificate {cert};
+    ssl_certificate_key {key};
+    location / {{ return 200 "Hello world!"; }}
+  }}
 }}
 """
 
@@ -52,9 +58,12 @@ class Nginx(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.port = free_port()
+        self.port, self.tls_port = free_port(), free_port()
+        self.cert, key = harness.certificate(folder.name)
         config = pathlib.Path(folder.name, "nginx.conf")
-        config.write_text(CONFIG.format(folder=folder.name, port=self.port))
+        config.write_text(CONFIG.format(
+            folder=folder.name, port=self.port, tls_port=self.tls_port,
+            cert=self.cert, key=key))
         self.nginx = subprocess.Popen(
             [NGINX, "-c", config], stderr=subprocess.DEVNULL)
         self.addCleanup(self.end)
@@ -77,10 +86,10 @@ class Nginx(unittest.TestCase):
             return int(re.search(r"\n (\d+) (\d+) (\d+)",
                                  answer.read().decode()).group(3))
 
-    def check(self, *flags):
+    def check(self, *flags, url=None):
         before = self.requests()
-        done = harness.run("run", f"http://127.0.0.1:{self.port}/",
-                           "--format", "json", *flags)
+        url = url or f"http://127.0.0.1:{self.port}/"
+        done = harness.run("run", url, "--format", "json", *flags)
         self.assertEqual(done.returncode, 0, done.stderr)
         counted = self.requests() - before - 1
         cell, = harness.cells(done.stdout)
@@ -95,6 +104,14 @@ class Nginx(unittest.TestCase):
 
     def test_64_connections_that_pipeline(self):
         self.check("-c", "64", "-t", "1", "-p", "16", "-d", "2s")
+
+    def test_over_tls(self):
+        url = f"https://127.0.0.1:{self.tls_port}/"
+        for trust in ("-k", f"--tls-ca={self.cert}"):
+            for depth in ("1", "16"):
+                counts = self.check("-c", "8", "-p", depth, "-n", "20000",
+                                    trust, url=url)
+                self.assertEqual(counts["completed"], 20000)
 
     def test_an_exact_budget(self):
         counts = self.check("-n", "100000", "-c", "7")

@@ -2,6 +2,8 @@
 
 #include <httpdyno/server.h>
 
+#include <string_view>
+
 #include "unit/cmocka.hh"
 
 namespace dyno::test {
@@ -20,10 +22,14 @@ std::string start_own_server(std::initializer_list<ServerOption> options) {
   held.server = nullptr;
   assert_int_equal(dyno_server_new(&held.server), DYNO_OK);
   assert_int_equal(dyno_server_set(held.server, "port", "0"), DYNO_OK);
-  for (const auto& [key, value] : options)
+  std::string scheme = "http";
+  for (const auto& [key, value] : options) {
     assert_int_equal(dyno_server_set(held.server, key, value), DYNO_OK);
+    if (std::string_view(key) == "tls") scheme = "https";
+  }
   assert_int_equal(dyno_server_start(held.server), DYNO_OK);
-  return "http://127.0.0.1:" + std::to_string(dyno_server_port(held.server));
+  return scheme +
+         "://127.0.0.1:" + std::to_string(dyno_server_port(held.server));
 }
 
 }  // namespace dyno::test

@@ -103,6 +103,7 @@ void a_refusal_names_the_url_and_the_remedy(void**) {
       {"//localhost/", "try http://localhost/"},
       {"http:localhost/", "try http://localhost/"},
       {"http:/localhost/", "try http://localhost/"},
+      {"https:localhost/", "try https://localhost/"},
       {"h/?u=http://x", "try http://h/?u=http://x"},
       {"://h/", "has no scheme"},
       {"ftp://h/", "try http://h/"},
@@ -155,11 +156,16 @@ void a_refusal_names_the_url_and_the_remedy(void**) {
   }
 }
 
-void tls_is_not_built_yet(void**) {
-  const Result<Url> url = parse_url("https://h/");
-  assert_int_equal(url.status().code, Code::unsupported);
-  assert_string_equal(url.status().key.c_str(), "target.url");
-  assert_true(url.status().message.find("TLS") != std::string::npos);
+void https_has_its_own_default_port(void**) {
+  const Url url = parse_url("HTTPS://h/x").value();
+  assert_true(url.is_tls());
+  assert_int_equal(url.port, 443);
+  assert_string_equal(url.authority().c_str(), "h");
+  const Url other = parse_url("https://h:80/").value();
+  assert_string_equal(other.authority().c_str(), "h:80");
+  const Url plain = parse_url("http://h:443/").value();
+  assert_false(plain.is_tls());
+  assert_string_equal(plain.authority().c_str(), "h:443");
 }
 
 void credentials_are_refused_and_not_repeated(void**) {
@@ -196,7 +202,7 @@ int main() {
       cmocka_unit_test(ipv6_literals_keep_their_brackets_in_the_host_field),
       cmocka_unit_test(a_zone_is_decoded_and_kept_for_the_connection_alone),
       cmocka_unit_test(a_refusal_names_the_url_and_the_remedy),
-      cmocka_unit_test(tls_is_not_built_yet),
+      cmocka_unit_test(https_has_its_own_default_port),
       cmocka_unit_test(credentials_are_refused_and_not_repeated),
       cmocka_unit_test(a_message_has_no_byte_that_could_harm_a_terminal),
   };

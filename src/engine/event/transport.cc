@@ -33,6 +33,7 @@ EventTransport::EventTransport(LibeventLoop& loop, const EventOptions& options,
       kind_(options.kind),
       says_close_(options.says_close),
       connect_timeout_ns_(options.connect_timeout_ns),
+      tls_(options.tls),
       free_descriptors_(options.descriptors),
       heads_(options.head_limit),
       headroom_(options.head_limit),
@@ -122,8 +123,6 @@ void EventTransport::give_up_dial(Connection& connection, int error,
 void EventTransport::established(Connection& connection, int64_t now_ns) {
   addresses_.succeeded(connection.address);
   set_nodelay(connection.fd);
-  connection.state = State::open;
-  --dialing_;
   ++traffic_.opened;
   connection.write_error = 0;
   connection.outstanding = connection.unwritten = 0;
@@ -134,30 +133,103 @@ void EventTransport::established(Connection& connection, int64_t now_ns) {
   event_assign(&connection.read_event, loop_.base(), connection.fd,
                EV_READ | EV_PERSIST, on_readable, &connection);
   event_add(&connection.read_event, nullptr);
+  if (tls_ != nullptr) return begin_handshake(connection, now_ns);
+  usable(connection, now_ns);
+}
+
+void EventTransport::begin_handshake(Connection& connection, int64_t now_ns) {
+  connection.state = State::shaking_hands;
+  connection.handshake_ns = now_ns;
+  connection.tls =
+      std::make_unique<TlsStream>(tls_, connection.fd, &tls_sessions_);
+  shake_hands(connection, now_ns);
+}
+
+void EventTransport::shake_hands(Connection& connection, int64_t now_ns) {
+  switch (connection.tls->handshake()) {
+    case TlsStream::Step::wants_read:
+      return;
+    case TlsStream::Step::wants_write:
+      event_add(&connection.write_event, nullptr);
+      return;
+    case TlsStream::Step::failed:
+      return give_up_handshake(connection, connection.tls->error(), now_ns);
+    case TlsStream::Step::done:
+      break;
+  }
+  sink_.handshaken(connection.slot, now_ns - connection.handshake_ns,
+                   connection.tls->was_resumed(), now_ns);
+  usable(connection, now_ns);
+}
+
+// Another address of the same server would do no better.
+void EventTransport::give_up_handshake(Connection& connection,
+                                       std::string_view reason,
+                                       int64_t now_ns) {
+  const std::string detail = describe(connection, reason);
+  tear_down(connection);
+  sink_.dial_failed(connection.slot, Failure::tls, detail, now_ns);
+  flush();
+}
+
+void EventTransport::usable(Connection& connection, int64_t now_ns) {
+  connection.state = State::open;
+  --dialing_;
   sink_.opened(connection.slot, now_ns - connection.dial_started_ns, now_ns);
   flush();
 }
 
 void EventTransport::sweep(int64_t now_ns) {
   if (dialing_ == 0) return;
-  for (Connection& connection : connections_)
-    if (connection.state == State::dialing && connection.dial_error == 0 &&
-        now_ns - connection.attempt_ns >= connect_timeout_ns_)
+  for (Connection& connection : connections_) {
+    if (now_ns - connection.attempt_ns < connect_timeout_ns_) continue;
+    if (connection.state == State::dialing && connection.dial_error == 0)
       dial_ended(connection, was_made(connection.fd) ? 0 : ETIMEDOUT, now_ns);
+    else if (connection.state == State::shaking_hands)
+      give_up_handshake(connection,
+                        "the TLS handshake did not end within connect.timeout",
+                        now_ns);
+  }
 }
 
 // --- reading ---------------------------------------------------------------
 
+ssize_t EventTransport::read_some_of(Connection& connection) {
+  if (connection.tls) return read_records(connection);
+  return read_some(connection.fd, buffer_.get() + headroom_, kReadSize);
+}
+
+// All the records that have come, so that their answers end together.
+ssize_t EventTransport::read_records(Connection& connection) {
+  char* const start = buffer_.get() + headroom_;
+  size_t total = 0;
+  ssize_t size = 0;
+  do {
+    size = connection.tls->read(start + total, kReadSize - total);
+    if (size > 0) total += static_cast<size_t>(size);
+  } while (size > 0 && total < kReadSize && connection.tls->has_pending());
+  if (total == 0) return size;
+  // What is left to be told is in no socket that could become readable.
+  const bool is_over = size == 0 || (size < 0 && errno != EAGAIN);
+  if (is_over || connection.tls->has_pending())
+    event_active(&connection.read_event, EV_READ, 0);
+  return static_cast<ssize_t>(total);
+}
+
 void EventTransport::readable(Connection& connection) {
-  const ssize_t size =
-      read_some(connection.fd, buffer_.get() + headroom_, kReadSize);
+  if (connection.state == State::shaking_hands)
+    return shake_hands(connection, loop_.tick());
+  const ssize_t size = read_some_of(connection);
   const int error = errno;
   const int64_t now_ns = loop_.tick();
   if (size > 0) return received(connection, static_cast<size_t>(size), now_ns);
   // A write that failed took the socket's error with it.
   if (connection.write_error != 0)
     return broken(connection, connection.write_error, now_ns);
-  if (size == 0) return peer_closed(connection, now_ns);
+  // Over TLS an end that was not announced may have been made by anybody: it
+  // completes no answer (RFC 9112 section 9.8).
+  if (size == 0 || (connection.tls && error == ECONNABORTED))
+    return peer_closed(connection, size == 0, now_ns);
   if (error != EAGAIN) broken(connection, error, now_ns);
 }
 
@@ -215,12 +287,15 @@ void EventTransport::last_answers(Connection& connection,
   finish(connection, &ended, now_ns);
 }
 
-void EventTransport::peer_closed(Connection& connection, int64_t now_ns) {
+void EventTransport::peer_closed(Connection& connection, bool is_announced,
+                                 int64_t now_ns) {
   responses_.clear();
-  const ResponseReader::Read read =
-      connection.reader.finish(responses_, connection.verifier.get());
-  if (read.state != ResponseReader::State::open)
-    return last_answers(connection, read, now_ns);
+  if (is_announced) {
+    const ResponseReader::Read read =
+        connection.reader.finish(responses_, connection.verifier.get());
+    if (read.state != ResponseReader::State::open)
+      return last_answers(connection, read, now_ns);
+  }
   Ended ended;
   ended.in_answer = connection.reader.is_inside_answer();
   ended.kind = ended.in_answer ? Failure::truncated : Failure::closed;
@@ -233,12 +308,20 @@ void EventTransport::peer_closed(Connection& connection, int64_t now_ns) {
 
 void EventTransport::broken(Connection& connection, int error, int64_t now_ns) {
   responses_.clear();
-  const std::string detail = describe(connection, error_text(error));
+  const std::string detail = describe(connection, reason_of(connection, error));
   Ended ended;
-  ended.kind = is_reset(error) ? Failure::reset : Failure::closed;
+  ended.kind = is_reset(error)                     ? Failure::reset
+               : connection.tls && error == EPROTO ? Failure::tls
+                                                   : Failure::closed;
   ended.in_answer = connection.reader.is_inside_answer();
   ended.detail = detail;
   finish(connection, &ended, now_ns);
+}
+
+std::string EventTransport::reason_of(const Connection& connection,
+                                      int error) const {
+  return connection.tls && error == EPROTO ? connection.tls->error()
+                                           : error_text(error);
 }
 
 // Hands over what became complete, then writes what came of it.
@@ -300,7 +383,9 @@ std::string_view EventTransport::to_write(const Connection& connection) const {
 void EventTransport::write_some(Connection& connection) {
   while (connection.unwritten > 0 && connection.write_error == 0) {
     const std::string_view slice = to_write(connection);
-    const ssize_t size = send_some(connection.fd, slice.data(), slice.size());
+    const ssize_t size =
+        connection.tls ? connection.tls->write(slice.data(), slice.size())
+                       : send_some(connection.fd, slice.data(), slice.size());
     if (size < 0) {
       if (errno == EAGAIN)
         event_add(&connection.write_event, nullptr);
@@ -320,6 +405,8 @@ void EventTransport::write_some(Connection& connection) {
 
 void EventTransport::writable(Connection& connection) {
   if (connection.state == State::open) return write_some(connection);
+  if (connection.state == State::shaking_hands)
+    return shake_hands(connection, loop_.tick());
   if (connection.state != State::dialing) return;
   const int64_t now_ns = loop_.tick();
   const int error = connection.dial_error != 0 ? connection.dial_error
@@ -342,11 +429,14 @@ void EventTransport::close(SlotId slot) {
 
 void EventTransport::tear_down(Connection& connection) {
   if (connection.state == State::closed) return;
-  if (connection.state == State::open) {
+  if (connection.state != State::open) --dialing_;
+  if (connection.state == State::open ||
+      connection.state == State::shaking_hands) {
     ++traffic_.closed;
     event_del(&connection.read_event);
+    if (connection.tls) connection.tls->shut();
+    connection.tls.reset();
   } else {
-    --dialing_;
     const bool is_there = connection.fd >= 0 && was_made(connection.fd);
     traffic_.opened += is_there;
     traffic_.closed += is_there;

@@ -18,6 +18,7 @@
 #include "http/head_parser.hh"
 #include "http/request.hh"
 #include "http/response.hh"
+#include "net/tls.hh"
 
 namespace dyno {
 
@@ -30,6 +31,7 @@ struct EventOptions {
   int64_t descriptors = kUnlimited;  // that connections may take
   size_t head_limit = 65536;
   int64_t connect_timeout_ns = 0;
+  std::shared_ptr<const TlsContext> tls;  // null: in the clear
   VerifyOptions verify;
 };
 
@@ -49,7 +51,7 @@ class EventTransport final : public Transport {
   std::vector<std::string> notes() const override { return addresses_.notes(); }
 
  private:
-  enum class State : uint8_t { closed, dialing, open };
+  enum class State : uint8_t { closed, dialing, shaking_hands, open };
 
   struct Connection {
     event read_event;
@@ -67,10 +69,12 @@ class EventTransport final : public Transport {
     std::string tail;             // an incomplete head
     int64_t dial_started_ns = 0;  // when open() was called
     int64_t attempt_ns = 0;       // when the current address was tried
+    int64_t handshake_ns = 0;     // when the TLS handshake began
     size_t address = 0;
     size_t attempts = 0;                 // addresses tried for this open()
     int dial_error = 0;                  // of an attempt that failed at once
     std::unique_ptr<Verifier> verifier;  // where answers are verified
+    std::unique_ptr<TlsStream> tls;      // while it is used
   };
 
   void try_next_address(Connection& connection, int64_t now_ns);
@@ -78,13 +82,21 @@ class EventTransport final : public Transport {
   void dial_ended(Connection& connection, int error, int64_t now_ns);
   void give_up_dial(Connection& connection, int error, int64_t now_ns);
   void established(Connection& connection, int64_t now_ns);
+  void begin_handshake(Connection& connection, int64_t now_ns);
+  void shake_hands(Connection& connection, int64_t now_ns);
+  void give_up_handshake(Connection& connection, std::string_view reason,
+                         int64_t now_ns);
+  void usable(Connection& connection, int64_t now_ns);
 
   void readable(Connection& connection);
+  ssize_t read_some_of(Connection& connection);
+  ssize_t read_records(Connection& connection);
   void received(Connection& connection, size_t size, int64_t now_ns);
   void last_answers(Connection& connection, const ResponseReader::Read& read,
                     int64_t now_ns);
-  void peer_closed(Connection& connection, int64_t now_ns);
+  void peer_closed(Connection& connection, bool is_announced, int64_t now_ns);
   void broken(Connection& connection, int error, int64_t now_ns);
+  std::string reason_of(const Connection& connection, int error) const;
   void finish(Connection& connection, const Ended* ended, int64_t now_ns);
   std::string_view with_tail(Connection& connection, size_t size);
   std::string describe(const Connection& connection,
@@ -108,6 +120,8 @@ class EventTransport final : public Transport {
   RequestKind kind_;
   bool says_close_;
   int64_t connect_timeout_ns_;
+  std::shared_ptr<const TlsContext> tls_;
+  TlsSessions tls_sessions_;
   int64_t free_descriptors_;
   HeadParser heads_;
   size_t headroom_;  // of the receive buffer: a tail is copied before new bytes

@@ -7,7 +7,7 @@
 #include "host.h"
 #include "sanitized.h"
 
-enum { kCycles = IS_SANITIZED ? 200 : 1000, kSettled = 50, kAtOnce = 5 };
+enum { kCycles = IS_SANITIZED ? 200 : 1000, kSettled = IS_SANITIZED ? 50 : 300, kAtOnce = 5 };
 enum { kMostGrowthKiB = 2048 };
 
 static int descriptors(void) {

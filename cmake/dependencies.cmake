@@ -15,6 +15,7 @@ target_include_directories(dyno_cares SYSTEM INTERFACE ${CARES_INCLUDE_DIRS})
 target_link_libraries(dyno_cares INTERFACE ${CARES_LINK_LIBRARIES})
 
 find_package(OpenSSL 3.0 REQUIRED)
+find_package(CURL 7.84 REQUIRED)
 
 # llhttp: a libllhttp where the distribution has one, else the C sources that
 # Debian's node-llhttp ships.

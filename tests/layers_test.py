@@ -16,7 +16,7 @@ LAYERS = {
     "record": ("base", ""),
     "plan": ("base http", ""),
     "load": ("base plan", ""),
-    "engine": ("base http net plan record/sample", "event2/"),
+    "engine": ("base http net plan record/sample", "event2/ curl/"),
     "pool": ("base plan engine/transport engine/loop.hh", ""),
     "report": ("base plan record", "nlohmann/ fmt/"),
     "suite": ("base plan", ""),

@@ -94,7 +94,7 @@ struct OptionRow {
   const char* help = "";
   const char* flag = "";        // a plain alias of the long flag: callers
   const char* short_flag = "";  // c
-  const char* engines = "event,sim";
+  const char* engines = "event,curl,sim";
   // A further check of a text's form; its error names the key.
   Status (*check)(std::string_view text) = nullptr;
 

@@ -70,11 +70,12 @@ struct BuildFact {
   const char* value;
 };
 
-constexpr std::array<BuildFact, 7> kBuildFacts{{
+constexpr std::array<BuildFact, 8> kBuildFacts{{
     {"compiler", __VERSION__},
     {"build_type", HTTPDYNO_BUILD_TYPE},
     {"libevent", HTTPDYNO_LIBEVENT_VERSION},
     {"c-ares", HTTPDYNO_CARES_VERSION},
+    {"libcurl", HTTPDYNO_CURL_VERSION},
     {"openssl", HTTPDYNO_OPENSSL_VERSION},
     {"llhttp", HTTPDYNO_LLHTTP_VERSION},
     {"fmt", HTTPDYNO_FMT_VERSION},

@@ -60,6 +60,7 @@ struct Traffic {
   int64_t bytes_in = 0;
   int64_t bytes_out = 0;
   int64_t requests_sent = 0;  // written completely
+  int64_t retried = 0;        // by the engine itself, where it is known
   int64_t opened = 0;         // connections
   int64_t closed = 0;
 };
@@ -74,6 +75,8 @@ class Transport {
   virtual void send(SlotId slot, uint32_t count) = 0;
   // Closes the slot's connection, or stops its dial. No up-call follows.
   virtual void close(SlotId slot) = 0;
+  // The load is over: closes connections that are no slot's.
+  virtual void end() {}
   // Writes what was sent since the last flush. Runs by itself after up-calls.
   virtual void flush() = 0;
   // Ends dials that have lasted longer than connect.timeout. Coarse.

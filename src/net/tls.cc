@@ -208,7 +208,7 @@ void TlsSessions::keep(ssl_session_st* session) {
 
 TlsStream::TlsStream(std::shared_ptr<const TlsContext> context, int fd,
                      TlsSessions* sessions)
-    : context_(std::move(context)), fd_(fd), sessions_(sessions) {
+    : context_(std::move(context)), fd_(fd) {
   ssl_ = SSL_new(context_->context_);
   BIO* bio = ssl_ == nullptr ? nullptr : BIO_new(context_->method_);
   if (bio == nullptr) {
@@ -245,8 +245,8 @@ TlsStream::~TlsStream() {
 }
 
 void TlsStream::note_error(int error) {
-  const bool is_about_trust = ERR_GET_REASON(ERR_peek_last_error()) ==
-                              SSL_R_CERTIFICATE_VERIFY_FAILED;
+  const bool is_about_trust =
+      ERR_GET_REASON(ERR_peek_last_error()) == SSL_R_CERTIFICATE_VERIFY_FAILED;
   if (error == SSL_ERROR_SSL && is_about_trust)
     error_ = X509_verify_cert_error_string(SSL_get_verify_result(ssl_));
   else if (ERR_peek_last_error() != 0)
@@ -324,6 +324,10 @@ bool TlsStream::has_pending() const {
 
 bool TlsStream::wants_write() const {
   return SSL_want_write(ssl_);
+}
+
+bool tls_was_resumed(void* ssl) {
+  return SSL_session_reused(static_cast<SSL*>(ssl)) == 1;
 }
 
 void TlsStream::shut() {

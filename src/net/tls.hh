@@ -117,8 +117,10 @@ class TlsStream {
   std::shared_ptr<const TlsContext> context_;
   ssl_st* ssl_ = nullptr;
   int fd_;
-  TlsSessions* sessions_;
   std::string error_;
 };
+
+// Of a connection that another library has made: `ssl` is its SSL*.
+bool tls_was_resumed(void* ssl);
 
 }  // namespace dyno

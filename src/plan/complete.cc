@@ -24,6 +24,17 @@ Status refuse(const char* key, const std::string& why) {
   return fail(Code::value, std::string(key) + ": " + why, key);
 }
 
+// "event,curl": event or curl.
+std::string in_words(std::string_view list) {
+  std::string words;
+  for (const char c : list)
+    if (c == ',')
+      words += " or ";
+    else
+      words += c;
+  return words;
+}
+
 // What only a model has.
 Status complete_modelled(Config& config, const IsGiven& given) {
   if (config.threads > 1)
@@ -81,7 +92,13 @@ Status complete_threads(Config& config, int64_t processors) {
     config.pool_size = config.connections / config.pool_count;
     return {};
   }
-  if (config.threads == 0) config.threads = 1;
+  const bool is_native = config.select == Select::native;
+  if (config.threads == 0) config.threads = is_native ? config.pool_count : 1;
+  if (is_native && config.threads != config.pool_count)
+    return refuse("threads",
+                  "libcurl's own pools are one for each thread; "
+                  "pool.count is " +
+                      number(config.pool_count));
   if (config.threads > config.pool_count)
     return refuse("threads", number(config.threads) +
                                  " threads need as many pools, since a pool "
@@ -135,6 +152,34 @@ Status check_ways(const Config& config, const IsGiven& given) {
     if (given(row.key) && !is_tls)
       return refuse(row.key, "is about TLS, and target.url is " +
                                  quoted(config.url) + "; use https://");
+  return {};
+}
+
+// What libcurl cannot do.
+Status check_curl(const Config& config) {
+  if (config.engine != Engine::curl) {
+    if (config.select != Select::native) return {};
+    return refuse("pool.select",
+                  "native leaves the choice to libcurl; use "
+                  "engine curl, or another client");
+  }
+  if (config.depth > 1)
+    return refuse("pool.depth",
+                  number(config.depth) +
+                      " requests on one connection are more than engine curl "
+                      "can have: libcurl removed HTTP/1.1 pipelining in 7.62; "
+                      "use 1, or engine event");
+  if (config.on_timeout != OnTimeout::close && !config.leak_on_done)
+    return refuse("pool.on_timeout",
+                  "engine curl cannot leave a request unanswered on a "
+                  "connection that goes on; use close, or engine event");
+  for (const std::string& header : config.headers)
+    if (equals_ignoring_case(header.substr(0, header.find(':')),
+                             "transfer-encoding"))
+      return refuse("http.header",
+                    quoted(header) +
+                        " is in the way of libcurl, which frames "
+                        "bodies itself; use engine event");
   return {};
 }
 
@@ -196,7 +241,7 @@ Status check_engine(Engine engine, const IsGiven& given) {
       return refuse(one.key, "engine " + name +
                                  " does not know it; leave it "
                                  "out, or use engine " +
-                                 one.engines);
+                                 in_words(one.engines));
   return {};
 }
 
@@ -232,7 +277,8 @@ Status complete_config(Config& config, const IsGiven& given,
                                  " threads need at least as many callers; "
                                  "load.callers is " +
                                  number(config.callers));
-  status = check_ways(config, given);
+  status = check_curl(config);
+  if (status.is_ok()) status = check_ways(config, given);
   if (status.is_ok()) status = check_verify(config);
   if (!status.is_ok()) return status;
   status = check_axes(config, given);

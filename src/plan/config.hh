@@ -10,7 +10,8 @@
 
 namespace dyno {
 
-enum class Engine : uint8_t { event, sim };
+enum class Engine : uint8_t { event, curl, sim };
+enum class HttpVersion : uint8_t { v1_1, v2 };
 // How a request's slot is proposed (disciplines.md, axis 3, and `own`: every
 // caller has a slot of its own).
 enum class Select : uint8_t {
@@ -20,7 +21,8 @@ enum class Select : uint8_t {
   random,
   round_robin,
   least_loaded,
-  least_ready
+  least_ready,
+  native
 };
 enum class Full : uint8_t { wait, fail, new_connection };
 enum class Open : uint8_t { eager, lazy, per_request };
@@ -47,6 +49,10 @@ struct Config {
   std::string body;
   bool keep_alive = true;
   int64_t head_limit = 0;
+  HttpVersion http_version = HttpVersion::v1_1;
+  int64_t follow = 0;  // redirects of one request
+  bool compressed = false;
+  std::string proxy;
   bool verify_id = false;
   bool verify_body = false;
 
@@ -136,6 +142,12 @@ struct Config {
 
   // Nothing is measured: numbers are those of a model.
   bool is_modelled() const { return engine == Engine::sim; }
+  // libcurl shakes hands, and talks to a proxy, with the first request only: a
+  // connection that is open is none to the server yet.
+  bool has_late_news() const {
+    const bool is_indirect = url.starts_with("https:") || !proxy.empty();
+    return select == Select::native || (engine == Engine::curl && is_indirect);
+  }
   // From a request to its answer, by the modelled server.
   int64_t sim_hold_ns() const { return sim_delay_ns + sim_hold_overhead_ns; }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "http/request.hh"
+#include "http/text.hh"
 #include "http/url.hh"
 #include "plan/config.hh"
 #include "plan/option_rows.hh"
@@ -41,6 +42,17 @@ Status check_header(std::string_view text) {
   return check_request(std::move(spec));
 }
 
+Status check_proxy(std::string_view text) {
+  const Result<Url> url = parse_url(text);
+  if (url.is_ok() && !url.value().is_tls() && url.value().target == "/")
+    return {};
+  return fail(Code::value,
+              "http.proxy: " + quoted(text) +
+                  " is no proxy; try "
+                  "http://127.0.0.1:3128",
+              "http.proxy");
+}
+
 // The order of the rows is the order in help, and for list-valued rows the
 // nesting of a matrix: the first varies slowest.
 const std::array kLoadRows{
@@ -54,20 +66,21 @@ const std::array kLoadRows{
               .help = "connect to this Unix socket; the URL gives Host and "
                       "path only, and its name is not looked up",
               .flag = "unix-socket",
-              .engines = "event"},
+              .engines = "event,curl"},
     OptionRow{.key = "target.own",
               .type = OptionType::flag,
               .field = field<&Config::target_own>(),
               .fallback = "off",
               .help = "the target is httpdyno's own server: its /stats are "
                       "read and reconciled (recognised by itself otherwise)",
-              .engines = "event"},
+              .engines = "event,curl"},
     OptionRow{.key = "engine",
               .type = OptionType::choice,
               .field = field<&Config::engine>(),
               .fallback = "event",
-              .values = "event|sim",
-              .help = "what carries the bytes: sockets, or a model of server "
+              .values = "event|curl|sim",
+              .help = "what carries the bytes: sockets (event), libcurl "
+                      "(curl), or a model of server "
                       "and host in virtual time (sim): the same pools and "
                       "counts, but nothing is measured"},
     OptionRow{.key = "client",
@@ -202,7 +215,37 @@ const std::array kLoadRows{
               .max = 16 * 1048576,
               .unit = "bytes",
               .help = "the largest response head that is accepted",
-              .engines = "event"},
+              .engines = "event,curl"},
+    OptionRow{.key = "http.version",
+              .type = OptionType::choice,
+              .field = field<&Config::http_version>(),
+              .fallback = "1.1",
+              .values = "1.1|2",
+              .help = "2: by ALPN over TLS, else without asking first; one "
+                      "request at a time on each connection all the same",
+              .engines = "curl"},
+    OptionRow{.key = "http.follow",
+              .type = OptionType::count,
+              .field = field<&Config::follow>(),
+              .fallback = "0",
+              .max = 100,
+              .help = "redirects that a request follows on its own server; "
+                      "one more is too_many_redirects (0: none is followed)",
+              .engines = "curl"},
+    OptionRow{.key = "http.compressed",
+              .type = OptionType::flag,
+              .field = field<&Config::compressed>(),
+              .fallback = "off",
+              .help = "ask for compressed bodies and decode them",
+              .flag = "compressed",
+              .engines = "curl"},
+    OptionRow{.key = "http.proxy",
+              .field = field<&Config::proxy>(),
+              .help = "ask through this proxy, http://HOST:PORT (environment "
+                      "variables are not looked at)",
+              .flag = "proxy",
+              .engines = "curl",
+              .check = check_proxy},
     OptionRow{.key = "verify.id",
               .type = OptionType::flag,
               .field = field<&Config::verify_id>(),
@@ -239,7 +282,7 @@ const std::array kRunRows{
               .max = kLongest,
               .unit = "ns",
               .help = "for the one look-up of the name, before any load",
-              .engines = "event"},
+              .engines = "event,curl"},
     OptionRow{.key = "connect.timeout",
               .type = OptionType::duration,
               .field = field<&Config::connect_timeout_ns>(),
@@ -310,7 +353,7 @@ const std::array kRunRows{
               .help = "which published table of a suite is re-run; auto is "
                       "current, or original where host.nofile is given",
               .flag = "table",
-              .engines = "event,sim"},
+              .engines = "event,curl,sim"},
     OptionRow{.key = "suite.mode",
               .type = OptionType::choice,
               .field = field<&Config::suite_mode>(),
@@ -320,13 +363,13 @@ const std::array kRunRows{
                       "time with budgets cut so that none lasts longer than "
                       "10 s; full: every row with the published budget; auto: "
                       "full where time is simulated, quick otherwise",
-              .engines = "event,sim"},
+              .engines = "event,curl,sim"},
     OptionRow{.key = "host.cpus",
               .field = field<&Config::cpus>(),
               .help = "processors that the threads are pinned to, in turn: "
                       "0,2-3",
               .flag = "cpus",
-              .engines = "event"},
+              .engines = "event,curl"},
     OptionRow{.key = "host.nofile",
               .type = OptionType::count,
               .field = field<&Config::nofile>(),

@@ -19,12 +19,13 @@ const std::array kRows{
               .field = field<&Config::select>(),
               .fallback = "own",
               .values = "own|idle-lifo|idle-fifo|random|round-robin|"
-                        "least-loaded|least-ready",
+                        "least-loaded|least-ready|native",
               .help = "which slot a request is offered: its caller's own; the "
                       "idle one used last or longest ago; any, whatever its "
                       "state; each in turn; a new one until all are open, then "
                       "the one with the fewest requests; the one with the "
-                      "fewest among those that have answered before"},
+                      "fewest among those that have answered before; native: "
+                      "libcurl's own choice, pool.size connections at most"},
     OptionRow{.key = "pool.slot_queue",
               .type = OptionType::count,
               .field = field<&Config::slot_queue>(),

@@ -7,7 +7,7 @@
 namespace dyno {
 namespace {
 
-constexpr const char* kEngines = "event";
+constexpr const char* kEngines = "event,curl";
 
 const std::array kRows{
     OptionRow{.key = "tls.insecure",

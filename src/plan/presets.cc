@@ -120,6 +120,11 @@ constexpr std::array kLeastQueue{
     PresetAxis{"request.timeout", "1s"},
 };
 
+constexpr std::array kCurlNative{
+    PresetAxis{"pool.select", "native"},
+    PresetAxis{"pool.on_close_pending", "fail"},
+};
+
 constexpr std::array kNone{
     PresetAxis{"pool.select", "own"},
     PresetAxis{"pool.open", "per-request"},
@@ -240,6 +245,13 @@ constexpr std::array kPresets{
            "elixir-mint/mint@v0.2.1 lib/mint/http1.ex, "
            "appcues/mojito@ee4e4b0 lib/mojito/request/single.ex",
            kNoneLeak},
+    Preset{"curl-native", "",
+           "libcurl chooses: every caller is a transfer, which takes an idle "
+           "connection of libcurl's own cache, makes one, or waits in "
+           "libcurl's queue while there are pool.size. Needs engine curl.",
+           "completed/s = S/h; no failure at any number of callers that "
+           "request.timeout lets wait",
+           "curl/curl@curl-7_88_1 lib/multi.c, lib/conncache.c", kCurlNative},
 };
 
 }  // namespace

@@ -31,6 +31,7 @@ Rules make_rules(const Config& config) {
   rules.budget = config.budget;
   rules.idle_timeout_ns = config.idle_timeout_ns;
   rules.request_timeout_ns = config.request_timeout_ns;
+  rules.has_late_news = config.has_late_news();
   rules.connect_backoff_ns = config.connect_backoff_ns;
   rules.connect_backoff_max_ns = config.connect_backoff_max_ns;
   const bool is_eager = config.cancel == Cancel::eager;

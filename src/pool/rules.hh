@@ -30,6 +30,7 @@ struct Rules {
   Budget budget = Budget::separate;
   int64_t request_timeout_ns = 0;
   int64_t idle_timeout_ns = kUnlimited;
+  bool has_late_news = false;  // an opened connection may be none yet
   int64_t connect_backoff_ns = 0;
   int64_t connect_backoff_max_ns = 0;
 

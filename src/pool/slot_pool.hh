@@ -187,6 +187,7 @@ inline void SlotPool::take(SlotId id, std::span<RequestId> places) {
   Slot& slot = at(id);
   assert(!places.empty() && slot.on_wire >= places.size());
   slot.has_served = true;
+  slot.backoff_ns = 0;
   slot.on_wire -= static_cast<uint32_t>(places.size());
   slot.queue.pop(places);
   became_free(slot);

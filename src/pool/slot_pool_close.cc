@@ -48,7 +48,7 @@ void SlotPool::opened(SlotId id, int64_t now_ns) {
   slot.has_served = false;
   slot.on_wire = 0;
   slot.opened_ns = slot.idle_since_ns = now_ns;
-  slot.backoff_ns = 0;
+  if (!rules_.has_late_news) slot.backoff_ns = 0;
   make_room(id, now_ns);
 }
 

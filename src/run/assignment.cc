@@ -1,6 +1,7 @@
 #include "run/assignment.hh"
 
 #include <algorithm>
+#include <numeric>
 
 #include "load/split.hh"
 
@@ -40,6 +41,14 @@ std::vector<Assignment> assign(const Config& config) {
     else
       all[i].homes.assign(static_cast<size_t>(callers[i]), 0);
   }
+
+  if (config.select == Select::native)
+    for (size_t i = 0; i < workers; ++i) {
+      all[i].connections = all[i].slots();
+      all[i].pools = 1;
+      all[i].slots_per_pool = static_cast<uint32_t>(callers[i]);
+      std::iota(all[i].homes.begin(), all[i].homes.end(), 0U);
+    }
 
   if (config.grows())
     for (size_t i = 0; i < workers; ++i)

@@ -18,6 +18,9 @@ struct Assignment {
   uint64_t seed = 1;
   // One per caller: the slot it owns under pool.select=own, else unused.
   std::vector<uint32_t> homes;
+  // Under pool.select=native every caller has a slot; libcurl has so many
+  // connections for them.
+  uint32_t connections = 0;
 
   uint32_t slots() const { return pools * slots_per_pool; }
 };

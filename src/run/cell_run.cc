@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "engine/curl/native.hh"
+#include "engine/curl/transport.hh"
 #include "engine/event/transport.hh"
 #include "engine/loop_libevent.hh"
 #include "engine/sim/transport.hh"
@@ -26,18 +28,30 @@ constexpr const char* kVerified =
 constexpr double kBusyShare = 0.95;
 constexpr auto kSnapshotTimeout = std::chrono::seconds(1);
 
+DialOptions dial_options(const Config& config, const Target& target,
+                         const Assignment& assignment) {
+  return {target.addresses, assignment.slots(), assignment.descriptors,
+          config.connect_timeout_ns};
+}
+
 EventOptions event_options(const Config& config, const Target& target,
                            const Assignment& assignment) {
   EventOptions options;
-  options.addresses = target.addresses;
+  options.dial = dial_options(config, target, assignment);
   options.request = target.request;
   options.kind = target.kind;
   options.says_close = target.says_close;
-  options.slots = assignment.slots();
-  options.descriptors = assignment.descriptors;
   options.head_limit = static_cast<size_t>(config.head_limit);
-  options.connect_timeout_ns = config.connect_timeout_ns;
   options.tls = target.tls;
+  return options;
+}
+
+CurlOptions curl_options(const Config& config, const Target& target,
+                         const Assignment& assignment) {
+  CurlOptions options;
+  options.dial = dial_options(config, target, assignment);
+  options.request = {&config, target.url, target.says_close};
+  options.connections = assignment.connections;
   return options;
 }
 
@@ -146,17 +160,31 @@ VerifyOptions CellRun::verify_options() const {
   return options;
 }
 
+std::unique_ptr<Transport> CellRun::make_socket_transport(
+    LibeventLoop& loop, const Assignment& assignment, Sink& sink) const {
+  const Config& config = cell_.config;
+  if (config.engine == Engine::event) {
+    EventOptions options = event_options(config, target_, assignment);
+    options.verify = verify_options();
+    return std::make_unique<EventTransport>(loop, options, sink);
+  }
+  const CurlOptions options = curl_options(config, target_, assignment);
+  if (config.select == Select::native)
+    return std::make_unique<CurlNative>(loop, options, sink);
+  return std::make_unique<CurlTransport>(loop, options, sink);
+}
+
 Status CellRun::add_seat(const Assignment& assignment) {
   const Config& config = cell_.config;
+  if (config.engine == Engine::curl && !curl_is_ready())
+    return fail(Code::system, "libcurl could not be set up");
   auto loop = std::make_unique<LibeventLoop>();
   if (!loop->is_usable())
     return fail(Code::system,
                 "no event loop could be made; is there a free "
                 "descriptor left (ulimit -n)?");
-  EventOptions options = event_options(config, target_, assignment);
-  options.verify = verify_options();
   const auto make_transport = [&](Sink& sink) {
-    return std::make_unique<EventTransport>(*loop, options, sink);
+    return make_socket_transport(*loop, assignment, sink);
   };
   const auto on_ready = [this] {
     const std::lock_guard lock(mutex_);

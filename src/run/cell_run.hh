@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "engine/event/verifier.hh"
-#include "engine/loop.hh"
+#include "engine/loop_libevent.hh"
 #include "report/result.hh"
 #include "run/target.hh"
 #include "run/worker.hh"
@@ -47,6 +47,9 @@ class CellRun {
   };
 
   VerifyOptions verify_options() const;
+  std::unique_ptr<Transport> make_socket_transport(LibeventLoop& loop,
+                                                   const Assignment& assignment,
+                                                   Sink& sink) const;
   Status add_seat(const Assignment& assignment);
   void add_modelled_seat(Assignment assignment);
   void run_threads();

@@ -228,7 +228,8 @@ Status Run::prepare() {
   Status status = prepare_request(config);
   if (status.is_ok()) status = prepare_tls(config);
   if (status.is_ok()) status = find_addresses(config);
-  if (!status.is_ok() || !config.target_own) return status;
+  const bool asks_before = config.target_own && config.proxy.empty();
+  if (!status.is_ok() || !asks_before) return status;
   Result<ServerStats> stats = read_stats(target_, kProbeTimeout);
   if (stats.is_ok()) baseline_ = std::move(stats.value());
   return {};
@@ -264,8 +265,10 @@ Status Run::find_addresses(const Config& config) {
   ResolveOptions options;
   options.timeout_ns = config.resolve_timeout_ns;
   options.cancel_fd = cancel_fd_.get();
+  Url url = target_.url;
+  if (!config.proxy.empty()) url = parse_url(config.proxy).value();
   Result<std::vector<Address>> addresses =
-      resolve(target_.url.host, target_.url.zone, target_.url.port, options);
+      resolve(url.host, url.zone, url.port, options);
   if (!addresses.is_ok()) return addresses.status();
   target_.addresses = std::move(addresses.value());
   return {};
@@ -308,7 +311,8 @@ void Run::run_cell(size_t index) {
 void Run::reconcile(const CellRun& cell_run, CellResult& result) {
   const bool is_own = cell_run.saw_own_server() ||
                       (cells_.front().config.target_own && baseline_);
-  if (!is_own) return;
+  // Behind a proxy it cannot be asked past its load.
+  if (!is_own || !cells_.front().config.proxy.empty()) return;
   const Result<ServerStats> after = read_stable_stats(target_);
   if (!after.is_ok()) {
     result.notes.push_back(after.status().message);

@@ -38,6 +38,7 @@ Worker::Worker(const Config& config, const Assignment& assignment, Loop& loop,
       load_(config.error_pause_ns),
       requests_(assignment.homes.size()),
       transport_(make_transport(*this)),
+      has_late_news_(config.has_late_news()),
       rng_(assignment.seed) {
   const Rules rules = make_rules(config);
   has_owners_ = rules.is_serial;
@@ -138,7 +139,9 @@ void Worker::check_opening(int64_t now_ns) {
     open_more(now_ns);
     for (const SlotPool& pool : pools_)
       if (pool.untried() > 0) return;
-    if (!signals_.has_connected.load(std::memory_order_relaxed)) return;
+    if (!has_late_news_ &&
+        !signals_.has_connected.load(std::memory_order_relaxed))
+      return;
   }
   phases_.wait();
   tell_ready();
@@ -155,6 +158,8 @@ void Worker::open_more(int64_t now_ns) {
 void Worker::check_connected(int64_t now_ns) {
   if (phases_.now() == Phase::stopped) return;
   if (signals_.has_connected.load(std::memory_order_relaxed)) return;
+  if (config_.select == Select::native && transport_->traffic().opened > 0)
+    return;
   if (now_ns - born_ns_ < config_.connect_give_up_ns) return;
   const std::string waited = format_duration(config_.connect_give_up_ns);
   if (last_dial_error_.empty())
@@ -171,13 +176,15 @@ void Worker::check_connected(int64_t now_ns) {
 }
 
 void Worker::opened(SlotId slot, int64_t took_ns, int64_t now_ns) {
-  signals_.has_connected.store(true, std::memory_order_relaxed);
-  recorder_.connected(took_ns);
+  if (!has_late_news_)
+    signals_.has_connected.store(true, std::memory_order_relaxed);
+  if (config_.select != Select::native) recorder_.connected(took_ns);
   pool_of(slot).opened(slot, now_ns);
   dial_ended(now_ns);
 }
 
 void Worker::handshaken(SlotId, int64_t took_ns, bool was_resumed, int64_t) {
+  signals_.has_connected.store(true, std::memory_order_relaxed);
   recorder_.handshaken(took_ns, was_resumed);
 }
 
@@ -244,6 +251,7 @@ void Worker::stop(int64_t now_ns) {
 void Worker::close_all() {
   const auto slots = static_cast<SlotId>(pools_.size()) * slots_per_pool_;
   for (SlotId slot = 0; slot < slots; ++slot) transport_->close(slot);
+  transport_->end();
 }
 
 void Worker::tell_ready() {

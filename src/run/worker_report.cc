@@ -56,7 +56,8 @@ WorkerReport Worker::make_report(int64_t now_ns) {
   counts.bytes_in = traffic.bytes_in - traffic_at_start_.bytes_in;
   counts.bytes_out = traffic.bytes_out - traffic_at_start_.bytes_out;
   counts.reconnect = pools.reconnect - pools_at_start_.reconnect;
-  counts.retry = pools.retry - pools_at_start_.retry;
+  counts.retry = pools.retry - pools_at_start_.retry + traffic.retried -
+                 traffic_at_start_.retried;
   counts.resubmit = pools.resubmit - pools_at_start_.resubmit + asked_again_;
   counts.pipelined_discarded =
       pools.pipelined_discarded - pools_at_start_.pipelined_discarded;

@@ -47,7 +47,7 @@ void a_refused_setting_names_key_value_and_remedy(void**) {
        "client: \"\" is no discipline; one of: dedicated, fifo-lazy, "
        "fifo-eager, fifo-eager-sharded, fifo-patient, random-trylock, "
        "random-mux-failfast, random-mux-skipdown, least-pipeline, "
-       "least-queue, none, none-leak"},
+       "least-queue, none, none-leak, curl-native"},
   };
   for (const auto& [key, value, code, message] : cases) {
     Plan plan = plan_of({});

@@ -261,7 +261,7 @@ void what_the_engine_does_not_know_is_refused(void**) {
        "sim"},
       {"sim", "target.own", "off",
        "target.own: engine sim does not know it; leave it out, or use engine "
-       "event"},
+       "event or curl"},
       {"sim", "threads", "2",
        "threads: a modelled cell is one thread; sim.cpus models the processors "
        "of the client"},

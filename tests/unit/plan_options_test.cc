@@ -125,9 +125,11 @@ void every_engine_of_a_row_is_an_engine(void**) {
       ++known;
     }
     assert_true(known > 0);
-    assert_false(row.is_for("") || row.is_for("even") || row.is_for("curl"));
+    assert_false(row.is_for("") || row.is_for("even") ||
+                 row.is_for("even,curl"));
     const bool is_of_model = std::string(row.key).starts_with("sim.");
-    assert_true(is_of_model != row.is_for("event"));
+    const bool has_sockets = row.is_for("event") || row.is_for("curl");
+    assert_true(is_of_model != has_sockets);
   }
 }
 
@@ -193,6 +195,10 @@ void every_word_is_the_enumerator_of_its_name(void**) {
   words += word("pool.owner", "serial", OwnerKind::serial);
   words += word("pool.cancel", "lazy", Cancel::lazy);
   words += word("pool.cancel", "eager", Cancel::eager);
+  words += word("engine", "curl", Engine::curl);
+  words += word("pool.select", "native", Select::native);
+  words += word("http.version", "1.1", HttpVersion::v1_1);
+  words += word("http.version", "2", HttpVersion::v2);
   words += word("tls.min_version", "1.2", TlsVersion::v1_2);
   words += word("tls.min_version", "1.3", TlsVersion::v1_3);
   words += word("sim.pipelined", "concurrent", Pipelined::concurrent);

@@ -194,7 +194,7 @@ void a_member_of_the_wrong_type_is_named(void**) {
        "cells[1].config.http.header: is not an array of texts"},
       {"/cells/1/config/pool.select", "x",
        "pool.select: \"x\" is not a known word; one of: own idle-lifo "
-       "idle-fifo random round-robin least-loaded least-ready"},
+       "idle-fifo random round-robin least-loaded least-ready native"},
       {"/cells/1/latency/service/buckets", Json::array({1}),
        "cells[1].latency.service.buckets: is not an array of [index,count]"},
       {"/cells/1/latency/service/buckets/0/0", HistogramScale::kBuckets,

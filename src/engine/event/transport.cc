@@ -11,34 +11,23 @@ namespace {
 
 constexpr size_t kReadSize = 256 * 1024;
 
-// An unanswered SYN that meets a RST is refused: these come later.
-bool is_reset(int error) {
-  return error == ECONNRESET || error == EPIPE;
-}
-
-// A connection was made, even if it is gone again or nobody was told.
-bool was_made(int fd) {
-  return is_connected(fd) || is_reset(pending_error(fd));
-}
-
 }  // namespace
 
 EventTransport::EventTransport(LibeventLoop& loop, const EventOptions& options,
                                Sink& sink)
     : loop_(loop),
       sink_(sink),
-      addresses_(options.addresses),
+      dialer_(loop, options.dial, *this),
       request_(options.request),
       block_(request_),
       kind_(options.kind),
       says_close_(options.says_close),
-      connect_timeout_ns_(options.connect_timeout_ns),
+      connect_timeout_ns_(options.dial.timeout_ns),
       tls_(options.tls),
-      free_descriptors_(options.descriptors),
       heads_(options.head_limit),
       headroom_(options.head_limit),
       buffer_(new char[headroom_ + kReadSize]),
-      connections_(options.slots),
+      connections_(options.dial.slots),
       next_id_(options.verify.first_id) {
   for (size_t i = 0; i < connections_.size(); ++i) {
     connections_[i].owner = this;
@@ -47,7 +36,7 @@ EventTransport::EventTransport(LibeventLoop& loop, const EventOptions& options,
       connections_[i].verifier =
           std::make_unique<Verifier>(options.verify, request_);
   }
-  dirty_.reserve(options.slots);
+  dirty_.reserve(options.dial.slots);
   responses_.reserve(64);
   answers_.reserve(64);
 }
@@ -61,68 +50,20 @@ EventTransport::~EventTransport() {
 void EventTransport::open(SlotId slot, int64_t now_ns) {
   Connection& connection = connections_[slot];
   connection.dial_started_ns = now_ns;
-  connection.attempts = 0;
   connection.state = State::dialing;
-  ++dialing_;
-  try_next_address(connection, now_ns);
+  dialer_.open(slot, now_ns);
 }
 
-void EventTransport::try_next_address(Connection& connection, int64_t now_ns) {
-  connection.address = addresses_.next();
-  ++connection.attempts;
-  connection.attempt_ns = now_ns;
-  connection.dial_error = 0;
-  start_attempt(connection);
-}
-
-void EventTransport::start_attempt(Connection& connection) {
-  const Address& address = addresses_.at(connection.address);
-  errno = EMFILE;  // what it would be if the system had set the limit
-  connection.fd = free_descriptors_ > 0 ? open_stream(address.family()) : -1;
-  int error = connection.fd < 0 ? errno : 0;
-  if (error == 0) {
-    --free_descriptors_;
-    error = start_connect(connection.fd, address);
-    if (error == EINPROGRESS) error = 0;
-  }
-  connection.dial_error = error;
-  event_assign(&connection.write_event, loop_.base(), connection.fd, EV_WRITE,
-               on_writable, &connection);
-  // What failed at once is told by the next turn: no up-call from open().
-  if (error != 0)
-    event_active(&connection.write_event, EV_WRITE, 0);
-  else
-    event_add(&connection.write_event, nullptr);
-}
-
-void EventTransport::dial_ended(Connection& connection, int error,
-                                int64_t now_ns) {
-  if (error == 0 && is_self_connected(connection.fd)) error = ECONNREFUSED;
-  if (is_reset(error)) error = 0;  // the first write or read will tell
-  if (error == 0) return established(connection, now_ns);
-  event_del(&connection.write_event);
-  close_socket(connection);
-  // Without a descriptor no other address would do better.
-  const bool is_ours = error == EMFILE || error == ENFILE;
-  if (is_ours) return give_up_dial(connection, error, now_ns);
-  addresses_.failed(connection.address, error_text(error));
-  if (connection.attempts < addresses_.size())
-    return try_next_address(connection, now_ns);
-  give_up_dial(connection, error, now_ns);
-}
-
-void EventTransport::give_up_dial(Connection& connection, int error,
-                                  int64_t now_ns) {
-  connection.state = State::closed;
-  --dialing_;
-  sink_.dial_failed(connection.slot, connect_failure(error),
-                    describe(connection, error_text(error)), now_ns);
+void EventTransport::not_dialed(SlotId slot, Failure kind,
+                                std::string_view detail, int64_t now_ns) {
+  connections_[slot].state = State::closed;
+  sink_.dial_failed(slot, kind, detail, now_ns);
   flush();
 }
 
-void EventTransport::established(Connection& connection, int64_t now_ns) {
-  addresses_.succeeded(connection.address);
-  set_nodelay(connection.fd);
+void EventTransport::dialed(SlotId slot, int fd, int64_t now_ns) {
+  Connection& connection = connections_[slot];
+  connection.fd = fd;
   ++traffic_.opened;
   connection.write_error = 0;
   connection.outstanding = connection.unwritten = 0;
@@ -130,8 +71,10 @@ void EventTransport::established(Connection& connection, int64_t now_ns) {
   connection.reader.reset();
   connection.tail.clear();
   if (connection.verifier) connection.verifier->reset();
-  event_assign(&connection.read_event, loop_.base(), connection.fd,
-               EV_READ | EV_PERSIST, on_readable, &connection);
+  event_assign(&connection.write_event, loop_.base(), fd, EV_WRITE, on_writable,
+               &connection);
+  event_assign(&connection.read_event, loop_.base(), fd, EV_READ | EV_PERSIST,
+               on_readable, &connection);
   event_add(&connection.read_event, nullptr);
   if (tls_ != nullptr) return begin_handshake(connection, now_ns);
   usable(connection, now_ns);
@@ -139,6 +82,7 @@ void EventTransport::established(Connection& connection, int64_t now_ns) {
 
 void EventTransport::begin_handshake(Connection& connection, int64_t now_ns) {
   connection.state = State::shaking_hands;
+  ++shaking_hands_;
   connection.handshake_ns = now_ns;
   connection.tls =
       std::make_unique<TlsStream>(tls_, connection.fd, &tls_sessions_);
@@ -157,6 +101,7 @@ void EventTransport::shake_hands(Connection& connection, int64_t now_ns) {
     case TlsStream::Step::done:
       break;
   }
+  --shaking_hands_;
   sink_.handshaken(connection.slot, now_ns - connection.handshake_ns,
                    connection.tls->was_resumed(), now_ns);
   usable(connection, now_ns);
@@ -174,22 +119,19 @@ void EventTransport::give_up_handshake(Connection& connection,
 
 void EventTransport::usable(Connection& connection, int64_t now_ns) {
   connection.state = State::open;
-  --dialing_;
   sink_.opened(connection.slot, now_ns - connection.dial_started_ns, now_ns);
   flush();
 }
 
 void EventTransport::sweep(int64_t now_ns) {
-  if (dialing_ == 0) return;
-  for (Connection& connection : connections_) {
-    if (now_ns - connection.attempt_ns < connect_timeout_ns_) continue;
-    if (connection.state == State::dialing && connection.dial_error == 0)
-      dial_ended(connection, was_made(connection.fd) ? 0 : ETIMEDOUT, now_ns);
-    else if (connection.state == State::shaking_hands)
+  dialer_.sweep(now_ns);
+  if (shaking_hands_ == 0) return;
+  for (Connection& connection : connections_)
+    if (connection.state == State::shaking_hands &&
+        now_ns - connection.handshake_ns >= connect_timeout_ns_)
       give_up_handshake(connection,
                         "the TLS handshake did not end within connect.timeout",
                         now_ns);
-  }
 }
 
 // --- reading ---------------------------------------------------------------
@@ -404,14 +346,9 @@ void EventTransport::write_some(Connection& connection) {
 }
 
 void EventTransport::writable(Connection& connection) {
-  if (connection.state == State::open) return write_some(connection);
   if (connection.state == State::shaking_hands)
     return shake_hands(connection, loop_.tick());
-  if (connection.state != State::dialing) return;
-  const int64_t now_ns = loop_.tick();
-  const int error = connection.dial_error != 0 ? connection.dial_error
-                                               : pending_error(connection.fd);
-  dial_ended(connection, error, now_ns);
+  if (connection.state == State::open) write_some(connection);
 }
 
 // An answer may have arrived before the failure, so the end is left to the
@@ -429,37 +366,27 @@ void EventTransport::close(SlotId slot) {
 
 void EventTransport::tear_down(Connection& connection) {
   if (connection.state == State::closed) return;
-  if (connection.state != State::open) --dialing_;
-  if (connection.state == State::open ||
-      connection.state == State::shaking_hands) {
+  if (connection.state == State::dialing) {
+    const bool was_made = dialer_.stop(connection.slot);
+    traffic_.opened += was_made;
+    traffic_.closed += was_made;
+  } else {
+    if (connection.state == State::shaking_hands) --shaking_hands_;
     ++traffic_.closed;
     event_del(&connection.read_event);
+    event_del(&connection.write_event);
     if (connection.tls) connection.tls->shut();
     connection.tls.reset();
-  } else {
-    const bool is_there = connection.fd >= 0 && was_made(connection.fd);
-    traffic_.opened += is_there;
-    traffic_.closed += is_there;
+    dialer_.close_fd(connection.fd);
   }
-  event_del(&connection.write_event);
-  close_socket(connection);
+  connection.fd = -1;
   connection.state = State::closed;
   connection.tail = std::string();
 }
 
-void EventTransport::close_socket(Connection& connection) {
-  if (connection.fd < 0) return;
-  close_now(connection.fd);
-  connection.fd = -1;
-  ++free_descriptors_;
-}
-
 std::string EventTransport::describe(const Connection& connection,
                                      std::string_view what) const {
-  std::string text = addresses_.at(connection.address).text();
-  text += ": ";
-  text += what;
-  return text;
+  return dialer_.describe(connection.slot, what);
 }
 
 // --- callbacks from libevent -----------------------------------------------

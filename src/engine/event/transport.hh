@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/units.hh"
-#include "engine/event/addresses.hh"
+#include "engine/dialer.hh"
 #include "engine/event/verifier.hh"
 #include "engine/loop_libevent.hh"
 #include "engine/transport.hh"
@@ -23,19 +23,16 @@
 namespace dyno {
 
 struct EventOptions {
-  std::vector<Address> addresses;
+  DialOptions dial;
   std::string request;  // the bytes of one request
   RequestKind kind = RequestKind::ordinary;
   bool says_close = false;  // the request announces the end of its connection
-  size_t slots = 0;
-  int64_t descriptors = kUnlimited;  // that connections may take
   size_t head_limit = 65536;
-  int64_t connect_timeout_ns = 0;
   std::shared_ptr<const TlsContext> tls;  // null: in the clear
   VerifyOptions verify;
 };
 
-class EventTransport final : public Transport {
+class EventTransport final : public Transport, private Dials {
  public:
   EventTransport(LibeventLoop& loop, const EventOptions& options, Sink& sink);
   ~EventTransport() override;
@@ -48,7 +45,7 @@ class EventTransport final : public Transport {
   void flush() override;
   void sweep(int64_t now_ns) override;
   const Traffic& traffic() const override { return traffic_; }
-  std::vector<std::string> notes() const override { return addresses_.notes(); }
+  std::vector<std::string> notes() const override { return dialer_.notes(); }
 
  private:
   enum class State : uint8_t { closed, dialing, shaking_hands, open };
@@ -66,22 +63,16 @@ class EventTransport final : public Transport {
     size_t written = 0;        // bytes of the first unwritten one
     int write_error = 0;       // a write failed: the read side ends it
     ResponseReader reader;
-    std::string tail;             // an incomplete head
-    int64_t dial_started_ns = 0;  // when open() was called
-    int64_t attempt_ns = 0;       // when the current address was tried
-    int64_t handshake_ns = 0;     // when the TLS handshake began
-    size_t address = 0;
-    size_t attempts = 0;                 // addresses tried for this open()
-    int dial_error = 0;                  // of an attempt that failed at once
+    std::string tail;                    // an incomplete head
+    int64_t dial_started_ns = 0;         // when open() was called
+    int64_t handshake_ns = 0;            // when the TLS handshake began
     std::unique_ptr<Verifier> verifier;  // where answers are verified
     std::unique_ptr<TlsStream> tls;      // while it is used
   };
 
-  void try_next_address(Connection& connection, int64_t now_ns);
-  void start_attempt(Connection& connection);
-  void dial_ended(Connection& connection, int error, int64_t now_ns);
-  void give_up_dial(Connection& connection, int error, int64_t now_ns);
-  void established(Connection& connection, int64_t now_ns);
+  void dialed(SlotId slot, int fd, int64_t now_ns) override;
+  void not_dialed(SlotId slot, Failure kind, std::string_view detail,
+                  int64_t now_ns) override;
   void begin_handshake(Connection& connection, int64_t now_ns);
   void shake_hands(Connection& connection, int64_t now_ns);
   void give_up_handshake(Connection& connection, std::string_view reason,
@@ -107,14 +98,13 @@ class EventTransport final : public Transport {
   void write_some(Connection& connection);
   void write_failed(Connection& connection, int error);
   void tear_down(Connection& connection);
-  void close_socket(Connection& connection);
 
   static void on_readable(evutil_socket_t, short, void* connection) noexcept;
   static void on_writable(evutil_socket_t, short, void* connection) noexcept;
 
   LibeventLoop& loop_;
   Sink& sink_;
-  Addresses addresses_;
+  Dialer dialer_;
   const std::string request_;
   RequestBlock block_;
   RequestKind kind_;
@@ -122,7 +112,6 @@ class EventTransport final : public Transport {
   int64_t connect_timeout_ns_;
   std::shared_ptr<const TlsContext> tls_;
   TlsSessions tls_sessions_;
-  int64_t free_descriptors_;
   HeadParser heads_;
   size_t headroom_;  // of the receive buffer: a tail is copied before new bytes
   std::unique_ptr<char[]> buffer_;
@@ -131,7 +120,7 @@ class EventTransport final : public Transport {
   std::vector<Response> responses_;
   std::vector<Answer> answers_;
   Traffic traffic_;
-  size_t dialing_ = 0;
+  size_t shaking_hands_ = 0;
   uint64_t next_id_ = 0;  // of a request that is verified
 };
 

@@ -1,4 +1,4 @@
-#include "engine/event/addresses.hh"
+#include "engine/addresses.hh"
 
 #include <utility>
 

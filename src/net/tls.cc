@@ -43,8 +43,8 @@ long on_control(BIO* bio, int what, long, void*) noexcept {
 }
 
 BIO_METHOD* make_method() {
-  BIO_METHOD* method =
-      BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "dyno socket");
+  // A type of its own it needs not, and those are few for all the process.
+  BIO_METHOD* method = BIO_meth_new(BIO_TYPE_SOURCE_SINK, "dyno socket");
   if (method == nullptr) return nullptr;
   BIO_meth_set_write(method, on_write);
   BIO_meth_set_read(method, on_read);
@@ -96,6 +96,8 @@ TlsContext::~TlsContext() {
 }
 
 Status TlsContext::make(bool is_server) {
+  // A host may exit while threads of ours use OpenSSL, and it may unload us.
+  OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
   ERR_clear_error();
   is_server_ = is_server;
   context_ = SSL_CTX_new(is_server ? TLS_server_method() : TLS_client_method());
@@ -303,11 +305,19 @@ ssize_t TlsStream::failed(int result) {
 }
 
 ssize_t TlsStream::read(void* data, size_t size) {
+  // Asked again after a failure, OpenSSL has forgotten why.
+  if (read_error_ != 0) {
+    errno = read_error_;
+    return -1;
+  }
   ERR_clear_error();
   errno = 0;
   size_t got = 0;
   const int result = SSL_read_ex(ssl_, data, size, &got);
-  return result == 1 ? static_cast<ssize_t>(got) : failed(result);
+  if (result == 1) return static_cast<ssize_t>(got);
+  const ssize_t end = failed(result);
+  if (end < 0 && errno != EAGAIN) read_error_ = errno;
+  return end;
 }
 
 ssize_t TlsStream::write(const void* data, size_t size) {

@@ -117,6 +117,7 @@ class TlsStream {
   std::shared_ptr<const TlsContext> context_;
   ssl_st* ssl_ = nullptr;
   int fd_;
+  int read_error_ = 0;  // errno of the read() that failed for good
   std::string error_;
 };
 

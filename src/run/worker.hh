@@ -142,7 +142,7 @@ class Worker final : private Turn, private Sink, private Grants {
   std::unique_ptr<Transport> transport_;
   std::vector<SlotPool> pools_;
   bool has_owners_ =
-      false;             // serial ones: the pools do something by themselves
+      false;            // serial ones: the pools do something by themselves
   bool has_late_news_;  // that a connection is open says nothing yet
   Rng rng_;
   uint32_t shard_turn_ = 0;

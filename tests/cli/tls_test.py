@@ -26,6 +26,37 @@ def s_client(port, *args):
         capture_output=True, text=True, timeout=PEER_S)
 
 
+def expired_certificate(folder):
+    cert, request, key = (f"{folder}/{name}.pem" for name in
+                          ("expired", "request", "expired-key"))
+    names = ["-subj", "/CN=test", "-addext", "subjectAltName=IP:127.0.0.1"]
+    for command in (
+            ["req", "-new", "-newkey", "ec", "-pkeyopt",
+             "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out",
+             request, *names],
+            ["x509", "-req", "-in", request, "-signkey", key, "-days", "-1",
+             "-copy_extensions", "copy", "-out", cert]):
+        subprocess.run(["openssl", *command], check=True, capture_output=True,
+                       timeout=PEER_S)
+    return cert, key
+
+
+@contextlib.contextmanager
+def s_server(folder, *args):
+    """OpenSSL's own server; its port."""
+    cert, key = harness.certificate(folder)
+    with subprocess.Popen(
+            ["openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", cert,
+             "-key", key, "-www", *args], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            text=True) as process:
+        try:
+            line = next(line for line in process.stdout if "ACCEPT" in line)
+            yield int(line.rpartition(":")[2])
+        finally:
+            process.kill()
+
+
 def https(target, path="/"):
     return f"https://127.0.0.1:{target.port}{path}"
 
@@ -158,6 +189,28 @@ class Client(Folder):
             done = run("run", https(one), f"--tls-ca={cert}", "-n", "2",
                        "--tls-server-name", "other.example")
             self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_an_expired_certificate_is_not_trusted(self):
+        cert, key = expired_certificate(self.folder)
+        with server("--tls", f"--tls-cert={cert}", f"--tls-key={key}") as one:
+            done = run("run", https(one), f"--tls-ca={cert}", "-n", "2")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("certificate has expired", done.stderr)
+
+    def test_a_server_of_another_version(self):
+        with s_server(self.folder, "-tls1_2") as port:
+            url = f"https://127.0.0.1:{port}/"
+            one = ("run", "-k", url, "-n", "2", "-c", "1")
+            done = run(*one)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            done = run(*one, "--tls-min-version", "1.3")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("protocol version", done.stderr)
+        with s_server(self.folder, "-tls1_1", "-cipher",
+                      "ALL:@SECLEVEL=0") as port:
+            done = run("run", "-k", f"https://127.0.0.1:{port}/", "-n", "2")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("protocol", done.stderr)
 
     @unittest.skipIf(harness.is_sanitized(), "memory is the sanitizer's")
     def test_ten_thousand_handshakes_leave_memory_flat(self):

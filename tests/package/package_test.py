@@ -23,11 +23,13 @@ def new(function, *rest):
     assert function(ctypes.byref(made), *rest) == 0, function
     return made
 server = new(library.dyno_server_new)
-assert library.dyno_server_set(server, b"port", b"0") == 0
+for key, value in ((b"port", b"0"), (b"tls", b"on")):
+    assert library.dyno_server_set(server, key, value) == 0
 assert library.dyno_server_start(server) == 0
 plan = new(library.dyno_plan_new)
-url = b"http://127.0.0.1:%d/" % library.dyno_server_port(server)
-for key, value in ((b"target.url", url), (b"load.requests", b"50")):
+url = b"https://127.0.0.1:%d/" % library.dyno_server_port(server)
+for key, value in ((b"target.url", url), (b"tls.insecure", b"on"),
+                   (b"load.requests", b"50")):
     assert library.dyno_plan_set(plan, key, value) == 0
 run = new(library.dyno_run_start, plan)
 assert library.dyno_run_wait(run, ctypes.c_int64(-1)) == 0

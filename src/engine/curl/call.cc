@@ -137,10 +137,11 @@ void CurlCall::set_way(const std::string& place) {
     curl_easy_setopt(easy_, CURLOPT_PROXY, config.proxy.c_str());
     return;
   }
-  append(connect_to_, "::" + place + ':');
-  curl_easy_setopt(easy_, CURLOPT_CONNECT_TO, connect_to_);
   const std::string proxy = config.proxy.empty() ? "" : "http://" + place;
   curl_easy_setopt(easy_, CURLOPT_PROXY, proxy.c_str());
+  if (!proxy.empty()) return;
+  append(connect_to_, "::" + place + ':');
+  curl_easy_setopt(easy_, CURLOPT_CONNECT_TO, connect_to_);
 }
 
 void CurlCall::set_tls() {

@@ -62,6 +62,7 @@ struct Traffic {
   int64_t requests_sent = 0;  // written completely
   int64_t retried = 0;        // by the engine itself, where it is known
   int64_t opened = 0;         // connections
+  int64_t usable = 0;         // of these, where Sink::opened says too little
   int64_t closed = 0;
 };
 

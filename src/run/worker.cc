@@ -157,9 +157,9 @@ void Worker::open_more(int64_t now_ns) {
 // Nothing has ever connected: there is no point in going on.
 void Worker::check_connected(int64_t now_ns) {
   if (phases_.now() == Phase::stopped) return;
+  if (has_late_news_ && transport_->traffic().usable > 0)
+    signals_.has_connected.store(true, std::memory_order_relaxed);
   if (signals_.has_connected.load(std::memory_order_relaxed)) return;
-  if (config_.select == Select::native && transport_->traffic().opened > 0)
-    return;
   if (now_ns - born_ns_ < config_.connect_give_up_ns) return;
   const std::string waited = format_duration(config_.connect_give_up_ns);
   if (last_dial_error_.empty())
@@ -184,7 +184,6 @@ void Worker::opened(SlotId slot, int64_t took_ns, int64_t now_ns) {
 }
 
 void Worker::handshaken(SlotId, int64_t took_ns, bool was_resumed, int64_t) {
-  signals_.has_connected.store(true, std::memory_order_relaxed);
   recorder_.handshaken(took_ns, was_resumed);
 }
 

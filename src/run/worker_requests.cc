@@ -120,8 +120,6 @@ void Worker::take_answers(SlotPool& pool, SlotId slot, const Answer& answer,
   counts.status[answer.status] += completed;
   counts.bytes_body += completed * static_cast<int64_t>(answer.body_bytes);
   saw_own_server_ |= answer.own_server;
-  if (has_late_news_)
-    signals_.has_connected.store(true, std::memory_order_relaxed);
 }
 
 void Worker::complete(const Request& request, int64_t first_byte_ns,

@@ -203,8 +203,10 @@ void CurlNative::ready(Slot& slot) {
     if (socket != Socket::dialing || !is_connected(fd)) continue;
     socket = Socket::open;
     ++traffic_.opened;
+    ++traffic_.usable;
     if (options_.request.url.is_tls())
       handshakes_.emplace_back(slot.id, slot.call->handshake());
+    multi_.settle_soon();
   }
   slot.dialed.clear();
 }

@@ -72,7 +72,7 @@ void CurlTransport::not_dialed(SlotId id, Failure kind, std::string_view detail,
 void CurlTransport::dialed(SlotId id, int fd, int64_t now_ns) {
   Slot& slot = slots_[id];
   slot.fd = fd;
-  slot.is_lent = slot.was_reset = slot.has_ready = false;
+  slot.is_lent = slot.was_reset = slot.is_ready = slot.is_told = false;
   slot.state = State::open;
   ++traffic_.opened;
   const auto index = static_cast<size_t>(fd);
@@ -88,6 +88,7 @@ void CurlTransport::dialed(SlotId id, int fd, int64_t now_ns) {
 void CurlTransport::make_call(Slot& slot) {
   slot.call =
       std::make_unique<CurlCall>(request_, place_of(slot.id), loop_, &slot);
+  slot.call->tell_ready(on_ready);
   CURL* const easy = slot.call->easy();
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, &slot);
@@ -199,7 +200,10 @@ void CurlTransport::flush() {
   multi_.settle_soon();
 }
 
-void CurlTransport::settled(int64_t) {
+void CurlTransport::settled(int64_t now_ns) {
+  std::vector<SlotId> ready;
+  ready.swap(ready_);
+  for (const SlotId id : ready) tell_handshake(slots_[id], now_ns);
   flush();
 }
 
@@ -209,10 +213,19 @@ void CurlTransport::count(const Slot& slot) {
   traffic_.requests_sent += slot.call->requests_sent();
 }
 
+// From inside libcurl: the first request of a connection is about to go out.
+void CurlTransport::ready(Slot& slot) {
+  if (slot.is_ready) return;
+  slot.is_ready = true;
+  ++traffic_.usable;
+  if (!request_.url.is_tls()) return;
+  ready_.push_back(slot.id);
+  multi_.settle_soon();
+}
+
 void CurlTransport::tell_handshake(Slot& slot, int64_t now_ns) {
-  if (slot.has_ready || slot.call->readied() == 0) return;
-  slot.has_ready = true;
-  curl_easy_setopt(slot.call->easy(), CURLOPT_FRESH_CONNECT, 0L);
+  if (slot.state != State::open || slot.is_told || !slot.is_ready) return;
+  slot.is_told = true;
   if (!request_.url.is_tls()) return;
   const CurlCall::Handshake made = slot.call->handshake();
   sink_.handshaken(slot.id, made.took_ns, made.was_resumed, now_ns);
@@ -223,6 +236,7 @@ void CurlTransport::ended(CURL* easy, CURLcode code, int64_t now_ns) {
   count(slot);
   const CurlCall::Outcome outcome = slot.call->outcome(code, slot.was_reset);
   tell_handshake(slot, now_ns);
+  if (slot.is_ready) curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 0L);
   multi_.remove(easy);
   slot.is_busy = false;
   if (outcome.is_complete)
@@ -246,7 +260,7 @@ void CurlTransport::fail(Slot& slot, const CurlCall::Outcome& outcome,
                          int64_t now_ns) {
   const std::string detail = dialer_.describe(slot.id, outcome.detail);
   tear_down(slot);
-  const bool is_dial = !slot.has_ready && (outcome.kind == Failure::tls ||
+  const bool is_dial = !slot.is_ready && (outcome.kind == Failure::tls ||
                                            outcome.kind == Failure::proxy);
   if (is_dial) return sink_.dial_failed(slot.id, outcome.kind, detail, now_ns);
   Ended ended;
@@ -258,6 +272,11 @@ void CurlTransport::fail(Slot& slot, const CurlCall::Outcome& outcome,
 }
 
 // --- callbacks from libcurl --------------------------------------------------
+
+void CurlTransport::on_ready(void* slot) noexcept {
+  Slot& one = *static_cast<Slot*>(slot);
+  one.owner->ready(one);
+}
 
 curl_socket_t CurlTransport::on_open(void* slot, curlsocktype,
                                      curl_sockaddr*) noexcept {

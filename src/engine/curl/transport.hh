@@ -47,7 +47,8 @@ class CurlTransport final : public Transport, private Dials, private CurlEnds {
     bool is_lent = false;    // libcurl has it
     bool is_busy = false;    // a transfer is under way
     bool was_reset = false;  // when libcurl closed it
-    bool has_ready = false;  // its handshake has been told
+    bool is_ready = false;   // a request could go out
+    bool is_told = false;    // its handshake
     int64_t dial_started_ns = 0;
     std::unique_ptr<CurlCall> call;
   };
@@ -60,6 +61,7 @@ class CurlTransport final : public Transport, private Dials, private CurlEnds {
   void settled(int64_t now_ns) override;
 
   void make_call(Slot& slot);
+  void ready(Slot& slot);
   void tell_handshake(Slot& slot, int64_t now_ns);
   void count(const Slot& slot);
   void complete(Slot& slot, const Answer& answer, int64_t now_ns);
@@ -69,6 +71,7 @@ class CurlTransport final : public Transport, private Dials, private CurlEnds {
   int lend(Slot& slot);
   void take_back(Slot* slot, int fd);
 
+  static void on_ready(void* slot) noexcept;
   static curl_socket_t on_open(void* slot, curlsocktype,
                                curl_sockaddr*) noexcept;
   static int on_made(void*, curl_socket_t, curlsocktype) noexcept;
@@ -83,6 +86,7 @@ class CurlTransport final : public Transport, private Dials, private CurlEnds {
   std::vector<SlotId> slot_of_;  // by descriptor
   CurlMulti multi_;
   std::vector<SlotId> dirty_;
+  std::vector<SlotId> ready_;  // whose handshake is to be told
   Traffic traffic_;
 };
 

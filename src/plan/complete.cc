@@ -169,6 +169,11 @@ Status check_curl(const Config& config) {
                       " requests on one connection are more than engine curl "
                       "can have: libcurl removed HTTP/1.1 pipelining in 7.62; "
                       "use 1, or engine event");
+  if (config.http_version == HttpVersion::v2 &&
+      !config.url.starts_with("https:"))
+    return refuse("http.version",
+                  "2 is agreed on over TLS; use an https:// URL (libcurl 7.88 "
+                  "cannot use a connection twice without it)");
   if (config.on_timeout != OnTimeout::close && !config.leak_on_done)
     return refuse("pool.on_timeout",
                   "engine curl cannot leave a request unanswered on a "

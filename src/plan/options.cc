@@ -221,8 +221,8 @@ const std::array kLoadRows{
               .field = field<&Config::http_version>(),
               .fallback = "1.1",
               .values = "1.1|2",
-              .help = "2: by ALPN over TLS, else without asking first; one "
-                      "request at a time on each connection all the same",
+              .help = "2: by ALPN over TLS, one request at a time on each "
+                      "connection all the same",
               .engines = "curl"},
     OptionRow{.key = "http.follow",
               .type = OptionType::count,

@@ -88,12 +88,10 @@ void CurlCall::set_request() {
     curl_easy_setopt(easy_, CURLOPT_POSTFIELDS, config.body.data());
   }
   curl_easy_setopt(easy_, CURLOPT_CUSTOMREQUEST, config.method.c_str());
-  const bool is_2 = config.http_version == HttpVersion::v2;
   curl_easy_setopt(easy_, CURLOPT_HTTP_VERSION,
-                   !is_2 ? CURL_HTTP_VERSION_1_1
-                   : request_.url.is_tls()
+                   config.http_version == HttpVersion::v2
                        ? CURL_HTTP_VERSION_2TLS
-                       : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
+                       : CURL_HTTP_VERSION_1_1);
   if (config.compressed) curl_easy_setopt(easy_, CURLOPT_ACCEPT_ENCODING, "");
   if (config.follow == 0) return;
   curl_easy_setopt(easy_, CURLOPT_FOLLOWLOCATION, 1L);

@@ -261,7 +261,7 @@ void CurlTransport::fail(Slot& slot, const CurlCall::Outcome& outcome,
   const std::string detail = dialer_.describe(slot.id, outcome.detail);
   tear_down(slot);
   const bool is_dial = !slot.is_ready && (outcome.kind == Failure::tls ||
-                                           outcome.kind == Failure::proxy);
+                                          outcome.kind == Failure::proxy);
   if (is_dial) return sink_.dial_failed(slot.id, outcome.kind, detail, now_ns);
   Ended ended;
   ended.kind = outcome.kind;

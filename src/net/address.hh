@@ -21,9 +21,8 @@ struct Address {
   const sockaddr* get() const {
     return reinterpret_cast<const sockaddr*>(&storage);
   }
-  int family() const {
-    return storage.ss_family;
-  }                       // AF_INET, AF_INET6, AF_UNIX
+  // AF_INET, AF_INET6 or AF_UNIX.
+  int family() const { return storage.ss_family; }
   uint16_t port() const;  // 0 for a Unix socket
   void set_port(uint16_t port);
   // 127.0.0.1:80, [::1]:80, [fe80::1%lo]:80, unix:/run/http.sock

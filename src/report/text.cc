@@ -169,6 +169,10 @@ void add_traffic(const CellResult& cell, Facts& facts) {
                    grouped(counts.opened), grouped(counts.closed),
                    grouped(counts.reconnect), grouped(counts.dial_failed),
                    grouped(counts.reused))});
+  if (counts.tls_full + counts.tls_resumed > 0)
+    facts.push_back({"handshakes", fmt::format("{} full, {} resumed",
+                                               grouped(counts.tls_full),
+                                               grouped(counts.tls_resumed))});
   facts.push_back(
       {"pool", fmt::format("at most {} of {} slots in use, at most {} requests "
                            "waiting for one",

@@ -2,6 +2,7 @@
 """TLS as other programs see it, and what becomes of bad certificates and of
 clients that speak no TLS."""
 import contextlib
+import resource
 import socket
 import ssl
 import subprocess
@@ -12,6 +13,8 @@ import harness
 from harness import cells, run, server
 
 PEER_S = 20
+# For runs that may not succeed.
+FEW = ("-n", "2", "-c", "1", "--connect-give-up", "500ms")
 
 
 def curl(*args):
@@ -107,7 +110,7 @@ class Server(Folder):
                        "--format", "json")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(cells(done.stdout)[0]["counts"]["completed"], 10)
-            without = run("run", "-k", https(one), "-n", "2", "-c", "1")
+            without = run("run", "-k", https(one), *FEW)
             self.assertEqual(without.returncode, 1)
             self.assertIn("certificate required", without.stderr)
 
@@ -172,7 +175,7 @@ class Client(Folder):
             for trust in ("-k", f"--tls-ca={cert}"):
                 done = run("run", https(one), trust, "-n", "20")
                 self.assertEqual(done.returncode, 0, done.stderr)
-            done = run("run", https(one), "-n", "20")
+            done = run("run", https(one), *FEW)
             self.assertEqual(done.returncode, 1)
             self.assertIn("self-signed certificate", done.stderr)
             self.assertIn("-k", done.stderr)
@@ -180,11 +183,11 @@ class Client(Folder):
     def test_the_name_is_checked(self):
         cert, key = harness.certificate(self.folder, "DNS:other.example")
         with server("--tls", f"--tls-cert={cert}", f"--tls-key={key}") as one:
-            done = run("run", https(one), f"--tls-ca={cert}", "-n", "2")
+            done = run("run", https(one), f"--tls-ca={cert}", *FEW)
             self.assertEqual(done.returncode, 1)
             self.assertIn("IP address mismatch", done.stderr)
             done = run("run", f"https://localhost:{one.port}/",
-                       f"--tls-ca={cert}", "-n", "2")
+                       f"--tls-ca={cert}", *FEW)
             self.assertIn("hostname mismatch", done.stderr)
             done = run("run", https(one), f"--tls-ca={cert}", "-n", "2",
                        "--tls-server-name", "other.example")
@@ -193,14 +196,14 @@ class Client(Folder):
     def test_an_expired_certificate_is_not_trusted(self):
         cert, key = expired_certificate(self.folder)
         with server("--tls", f"--tls-cert={cert}", f"--tls-key={key}") as one:
-            done = run("run", https(one), f"--tls-ca={cert}", "-n", "2")
+            done = run("run", https(one), f"--tls-ca={cert}", *FEW)
             self.assertEqual(done.returncode, 1)
             self.assertIn("certificate has expired", done.stderr)
 
     def test_a_server_of_another_version(self):
         with s_server(self.folder, "-tls1_2") as port:
             url = f"https://127.0.0.1:{port}/"
-            one = ("run", "-k", url, "-n", "2", "-c", "1")
+            one = ("run", "-k", url, *FEW)
             done = run(*one)
             self.assertEqual(done.returncode, 0, done.stderr)
             done = run(*one, "--tls-min-version", "1.3")
@@ -208,7 +211,7 @@ class Client(Folder):
             self.assertIn("protocol version", done.stderr)
         with s_server(self.folder, "-tls1_1", "-cipher",
                       "ALL:@SECLEVEL=0") as port:
-            done = run("run", "-k", f"https://127.0.0.1:{port}/", "-n", "2")
+            done = run("run", "-k", f"https://127.0.0.1:{port}/", *FEW)
             self.assertEqual(done.returncode, 1)
             self.assertIn("protocol", done.stderr)
 
@@ -222,10 +225,16 @@ class Client(Folder):
             [cell] = cells(done.stdout)
             self.assertEqual(cell["connections"]["tls_full"], requests)
             return cell["client"]["peak_rss_bytes"]
+        def resident(process):
+            with open(f"/proc/{process.pid}/statm") as statm:
+                return int(statm.read().split()[1]) * resource.getpagesize()
         with server("--tls") as target:
-            few = peak(1000, https(target))
+            few = peak(500, https(target))
+            before = resident(target.process)
             many = peak(10000, https(target))
             self.assertLess(many - few, 2 * 1024 * 1024)
+            self.assertLess(resident(target.process) - before,
+                            2 * 1024 * 1024)
 
 
 if __name__ == "__main__":

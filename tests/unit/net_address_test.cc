@@ -13,6 +13,7 @@ using dyno::Address;
 using dyno::Code;
 using dyno::parse_address;
 using dyno::parse_literal;
+using dyno::unix_address;
 
 namespace {
 
@@ -97,6 +98,25 @@ void a_copy_of_a_system_address_is_the_same(void**) {
   assert_true(dyno::make_address(address.get(), address.length) == address);
 }
 
+void a_unix_socket_is_an_address_without_a_port(void**) {
+  const Address address = unix_address("/run/http.sock").value();
+  assert_string_equal(address.text().c_str(), "unix:/run/http.sock");
+  assert_int_equal(address.family(), AF_UNIX);
+  assert_int_equal(address.port(), 0);
+  assert_true(address == unix_address("/run/http.sock").value());
+  assert_false(address == unix_address("/run/other.sock").value());
+  assert_false(address == *parse_literal("127.0.0.1", 0));
+}
+
+void a_path_of_a_unix_socket_has_a_length(void**) {
+  assert_true(unix_address(std::string(107, 'x')).is_ok());
+  for (const size_t length : {0, 108}) {
+    const auto address = unix_address(std::string(length, 'x'));
+    assert_false(address.is_ok());
+    assert_non_null(strstr(address.status().message.c_str(), "107 bytes"));
+  }
+}
+
 void the_empty_address_has_a_text(void**) {
   assert_string_equal(Address{}.text().c_str(), "no address");
 }
@@ -115,6 +135,8 @@ int main() {
       cmocka_unit_test(an_ipv4_address_takes_no_zone),
       cmocka_unit_test(addresses_differ_by_family_host_and_port),
       cmocka_unit_test(a_copy_of_a_system_address_is_the_same),
+      cmocka_unit_test(a_unix_socket_is_an_address_without_a_port),
+      cmocka_unit_test(a_path_of_a_unix_socket_has_a_length),
       cmocka_unit_test(the_empty_address_has_a_text),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);

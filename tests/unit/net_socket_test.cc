@@ -232,6 +232,36 @@ void a_foreign_address_is_refused_with_a_remedy(void**) {
   assert_non_null(strstr(message, "0.0.0.0"));
 }
 
+void a_unix_socket_replaces_a_dead_one_alone(void**) {
+  const std::string path = "dyno-" + std::to_string(getpid()) + ".sock";
+  const Address address = dyno::unix_address(path).value();
+  const auto listener = dyno::listen_on(address, 8, false);
+  assert_true(listener.is_ok());
+  const auto second = dyno::listen_on(address, 8, false);
+  assert_false(second.is_ok());
+  assert_non_null(
+      strstr(second.status().message.c_str(), "stop the program that listens"));
+  // Its file stays, as that of a server that was killed does.
+  dyno::close_now(listener.value());
+  const auto after = dyno::listen_on(address, 8, false);
+  assert_true(after.is_ok());
+  dyno::close_now(after.value());
+  dyno::remove_unix_socket(address);
+  assert_int_equal(access(path.c_str(), F_OK), -1);
+}
+
+void a_file_that_is_no_socket_is_left_alone(void**) {
+  const std::string path = "dyno-" + std::to_string(getpid()) + ".txt";
+  const Address address = dyno::unix_address(path).value();
+  const int file = open(path.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+  assert_true(file >= 0);
+  close(file);
+  assert_false(dyno::listen_on(address, 8, false).is_ok());
+  dyno::remove_unix_socket(address);
+  assert_int_equal(access(path.c_str(), F_OK), 0);
+  unlink(path.c_str());
+}
+
 void ipv6_is_listened_on(void**) {
   const auto listener = dyno::listen_on(*parse_literal("::1", 0), 8, false);
   if (!listener.is_ok()) skip();  // a host without IPv6
@@ -263,6 +293,8 @@ int main() {
       cmocka_unit_test(a_shared_port_is_shared_only_by_those_who_ask),
       cmocka_unit_test(a_closed_port_is_free_at_once),
       cmocka_unit_test(a_foreign_address_is_refused_with_a_remedy),
+      cmocka_unit_test(a_unix_socket_replaces_a_dead_one_alone),
+      cmocka_unit_test(a_file_that_is_no_socket_is_left_alone),
       cmocka_unit_test(ipv6_is_listened_on),
       cmocka_unit_test(error_texts_begin_in_lower_case),
   };

@@ -58,6 +58,16 @@ void one_cell_is_told_in_full(void**) {
     expect_in(text, part);
 }
 
+void handshakes_are_told_where_there_were_any(void**) {
+  RunResult run = sample_run();
+  run.cells[0].tally.counts.tls_full = 4;
+  run.cells[0].tally.counts.tls_resumed = 1200;
+  expect_in(text_of(run), "4 full, 1,200 resumed");
+  run.cells[0].tally.counts.tls_full = 0;
+  run.cells[0].tally.counts.tls_resumed = 0;
+  expect_not_in(text_of(run), "handshakes");
+}
+
 void nothing_measured_is_no_number(void**) {
   RunResult run;
   run.cells.emplace_back();
@@ -178,6 +188,7 @@ int main() {
   using namespace dyno;
   const CMUnitTest tests[] = {
       cmocka_unit_test(one_cell_is_told_in_full),
+      cmocka_unit_test(handshakes_are_told_where_there_were_any),
       cmocka_unit_test(nothing_measured_is_no_number),
       cmocka_unit_test(a_matrix_has_a_row_per_cell),
       cmocka_unit_test(columns_that_tell_rows_apart_appear),

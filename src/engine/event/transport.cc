@@ -153,7 +153,7 @@ ssize_t EventTransport::read_records(Connection& connection) {
   if (total == 0) return size;
   // What is left to be told is in no socket that could become readable.
   const bool is_over = size == 0 || (size < 0 && errno != EAGAIN);
-  if (is_over || connection.tls->has_pending())
+  if (is_over || (size > 0 && connection.tls->has_pending()))
     event_active(&connection.read_event, EV_READ, 0);
   return static_cast<ssize_t>(total);
 }

@@ -327,7 +327,7 @@ void a_proxy_that_refuses_is_named(void** state) {
                               {"tls.insecure", "on"},
                               {"http.proxy", proxy},
                               {"connections", "1"},
-                              {"connect.give_up", "200ms"},
+                              {"connect.give_up", "700ms"},
                               {"load.requests", "2"}}),
                    DYNO_E_CONNECT);
   assert_true(trial.value("failures.proxy") > 0);
@@ -366,7 +366,7 @@ void a_certificate_that_nobody_trusts_ends_the_run(void** state) {
                                 {"client", client},
                                 {"pool.size", "2"},
                                 {"load.callers", "2"},
-                                {"connect.give_up", "200ms"},
+                                {"connect.give_up", "700ms"},
                                 {"load.requests", "1000"}}),
                      DYNO_E_CONNECT);
     expect_message(trial, "self-signed certificate");

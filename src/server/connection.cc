@@ -18,7 +18,6 @@ constexpr size_t kKeptCapacity = 4096;
 constexpr int64_t kSplitGap = kMillisecond;
 constexpr int64_t kLinger = 2 * kSecond;
 constexpr uint64_t kLingerSequence = UINT64_MAX;
-constexpr int64_t kHandshake = 10 * kSecond;
 constexpr uint64_t kHandshakeSequence = UINT64_MAX - 1;
 constexpr size_t kRecordBytes = 16 * 1024;
 
@@ -48,7 +47,7 @@ void Connection::start() {
   life_.active_tick = kit_.tick;
   if (kit_.tls != nullptr) {
     tls_ = std::make_unique<TlsStream>(kit_.tls, fd_, nullptr);
-    schedule(kHandshakeSequence, kHandshake);
+    schedule(kHandshakeSequence, kit_.config.tls_handshake_ns);
   }
   update_reading();
 }

@@ -65,6 +65,15 @@ const std::array kRows{
               .help = "a PEM file: clients must have a certificate that one "
                       "of these has signed"},
 
+    OptionRow{
+        .key = "tls_handshake",
+        .type = OptionType::duration,
+        .field = field<&ServerConfig::tls_handshake_ns>(),
+        .fallback = "10s",
+        .min = kMillisecond,
+        .unit = "ns",
+        .help = "a connection whose TLS handshake takes longer is closed"},
+
     OptionRow{.key = "backlog",
               .type = OptionType::count,
               .field = field<&ServerConfig::backlog>(),

@@ -30,6 +30,7 @@ struct ServerConfig {
   std::string tls_cert;
   std::string tls_key;
   std::string tls_ca;
+  int64_t tls_handshake_ns = 0;
 
   // Limits that shape what a client can measure.
   int64_t backlog = 0;

@@ -162,6 +162,10 @@ void garbage_after_the_handshake_has_a_reason(void**) {
   assert_string_equal(pair.heard().c_str(), "");
   assert_int_equal(pair.error, EPROTO);
   assert_string_equal(pair.client->error().c_str(), "wrong version number");
+  // It says the same when it is asked again.
+  assert_string_equal(pair.heard().c_str(), "");
+  assert_int_equal(pair.error, EPROTO);
+  assert_string_equal(pair.client->error().c_str(), "wrong version number");
 }
 
 void a_write_to_a_peer_that_is_gone_raises_no_signal(void**) {

@@ -78,6 +78,17 @@ void idle_connections_are_closed_and_busy_ones_are_not(void**) {
   expect_count("idle_closed", 3);
 }
 
+void a_handshake_has_its_time(void**) {
+  serve({{"tls", "on"}, {"tls_handshake", "50ms"}});
+  const int silent = dial();
+  const int partial = dial();
+  say(partial, "\x16\x03\x01");
+  expect_text(hear_all(silent), "");
+  expect_text(hear_all(partial), "");
+  expect_count("tls_failed", 2);
+  expect_count("open", 0);
+}
+
 void stats_requests_and_their_connections_are_not_counted(void**) {
   serve();
   const int stats = dial();
@@ -201,6 +212,7 @@ int main() {
       SERVER_TEST(one_request_per_connection_works_with_delays),
       SERVER_TEST(more_connections_are_held_until_one_closes),
       SERVER_TEST(idle_connections_are_closed_and_busy_ones_are_not),
+      SERVER_TEST(a_handshake_has_its_time),
       SERVER_TEST(stats_requests_and_their_connections_are_not_counted),
       SERVER_TEST(random_bodies_depend_on_seed_and_place_only),
       SERVER_TEST(threads_share_the_port),

@@ -32,6 +32,11 @@ class ClosedLoop {
     if (budget_ != kUnlimited) budget_ -= static_cast<int64_t>(requests);
   }
 
+  // As many of these as the budget still has.
+  int64_t within_budget(int64_t requests) const {
+    return std::min(requests, budget_);
+  }
+
   // The whole budget was taken; never without one.
   bool is_spent() const { return budget_ == 0; }
 

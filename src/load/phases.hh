@@ -41,6 +41,7 @@ class Phases {
     ends_at_ns_ = kUnlimited;
     phase_ = Phase::warmup;
   }
+  int64_t starts_at_ns() const { return starts_at_ns_; }
   void stop() { phase_ = Phase::stopped; }
 
   // The phase at a time; `is_idle`: no request is out. One step at a time.

@@ -35,6 +35,32 @@ std::string in_words(std::string_view list) {
   return words;
 }
 
+constexpr int64_t kOutstanding = 10'000;
+constexpr double kMostPerSecond = 100e6;
+
+// An open loop has no callers: what is out at once takes their places.
+Status complete_open_loop(Config& config, const IsGiven& given) {
+  for (const char* key : {"load.arrivals", "load.max_outstanding"})
+    if (given(key) && !config.is_open_loop())
+      return refuse(key, "is about an open loop; set load.rate as well");
+  if (!config.is_open_loop()) return {};
+  if (config.rate > kMostPerSecond)
+    return refuse("load.rate",
+                  "more than 100M/s is beyond any machine; use "
+                  "100M/s or less");
+  for (const char* key : {"load.callers", "load.error_pause"})
+    if (given(key))
+      return refuse(key,
+                    "an open loop has no callers that could wait for an "
+                    "answer; use load.max_outstanding, or leave load.rate "
+                    "out");
+  const bool has_homes =
+      config.select == Select::own && config.open != Open::per_request;
+  config.callers = config.max_outstanding;
+  if (config.callers == 0 && !has_homes) config.callers = kOutstanding;
+  return {};
+}
+
 // What only a model has.
 Status complete_modelled(Config& config, const IsGiven& given) {
   if (config.threads > 1)
@@ -256,6 +282,8 @@ Status complete_config(Config& config, const IsGiven& given,
     Status status = complete_modelled(config, given);
     if (!status.is_ok()) return status;
   }
+  if (Status status = complete_open_loop(config, given); !status.is_ok())
+    return status;
   if (config.duration_ns == 0 && config.requests == 0)
     config.duration_ns = kDefaultDuration;
   if (given("connections") && config.connections == 0)

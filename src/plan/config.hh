@@ -36,6 +36,7 @@ enum class OwnerKind : uint8_t { inlined, serial };
 enum class Shard : uint8_t { random, round_robin };
 enum class Pipelined : uint8_t { concurrent, serial };
 enum class Order : uint8_t { sequential, interleaved };
+enum class ArrivalKind : uint8_t { constant, poisson };
 enum class TlsVersion : uint8_t { v1_2, v1_3 };
 enum class SuiteTable : uint8_t { automatic, current, original, all };
 enum class SuiteMode : uint8_t { automatic, quick, full };
@@ -65,7 +66,10 @@ struct Config {
   int64_t duration_ns = 0;  // 0: until the budget is used up
   int64_t warmup_ns = 0;
   int64_t error_pause_ns = 0;
-  int64_t threads = 0;  // 0: min(pools, processors)
+  double rate = 0;  // requests per second; 0: closed loop
+  ArrivalKind arrivals = ArrivalKind::constant;
+  int64_t max_outstanding = 0;  // 0: what callers would be
+  int64_t threads = 0;          // 0: min(pools, processors)
 
   // The discipline: the axes of disciplines.md section 3.
   int64_t pool_count = 0;
@@ -140,6 +144,7 @@ struct Config {
   int64_t sim_backlog = 0;
   Pipelined sim_pipelined = Pipelined::concurrent;
 
+  bool is_open_loop() const { return rate > 0; }
   // Nothing is measured: numbers are those of a model.
   bool is_modelled() const { return engine == Engine::sim; }
   // libcurl shakes hands, and talks to a proxy, with the first request only: a

@@ -173,6 +173,33 @@ const std::array kLoadRows{
                   "load before measuring begins, in no number but `warmup`; "
                   "it comes on top of load.duration",
               .flag = "warmup"},
+    OptionRow{.key = "load.rate",
+              .type = OptionType::rate,
+              .list = OptionList::expand,
+              .field = field<&Config::rate>(),
+              .fallback = "0",
+              .unit = "per_s",
+              .help = "open loop: requests are due at this rate, whatever "
+                      "became of the ones before, and response counts from "
+                      "then (0: closed loop)",
+              .flag = "rate"},
+    OptionRow{.key = "load.arrivals",
+              .type = OptionType::choice,
+              .field = field<&Config::arrivals>(),
+              .fallback = "constant",
+              .values = "constant|poisson",
+              .help = "with load.rate: equal gaps, or independent exponential "
+                      "ones",
+              .flag = "arrivals"},
+    OptionRow{.key = "load.max_outstanding",
+              .type = OptionType::count,
+              .field = field<&Config::max_outstanding>(),
+              .fallback = "0",
+              .max = kMostConnections * 16,
+              .help = "with load.rate: requests that may be out at once; one "
+                      "more waits, and is counted as blocked (0: 10k, or the "
+                      "slots where each caller owns one)",
+              .flag = "max-outstanding"},
     OptionRow{.key = "load.error_pause",
               .type = OptionType::duration,
               .field = field<&Config::error_pause_ns>(),

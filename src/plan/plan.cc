@@ -83,8 +83,11 @@ Engine engine_of(std::string_view text) {
 std::string Cell::text() const {
   const auto number = [](int64_t n) { return std::to_string(n); };
   std::string line = config.client + " " + number(config.pool_count) + " x " +
-                     number(config.pool_size) + ", " + number(config.callers) +
-                     " callers";
+                     number(config.pool_size) + ", ";
+  const OptionRow& rate = *plan_options().find("load.rate");
+  line += config.is_open_loop()
+              ? format_value(rate, Value(config.rate)) + "/s in open loop"
+              : number(config.callers) + " callers";
   if (config.depth > 1) line += ", depth " + number(config.depth);
   if (config.repeat > 1)
     line += ", round " + number(repeat + 1) + " of " + number(config.repeat);

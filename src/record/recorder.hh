@@ -38,6 +38,8 @@ class Recorder {
     ++(was_resumed ? counts.tls_resumed : counts.tls_full);
   }
 
+  void paced(int64_t late_ns) { at(Latency::pacing_error).record(late_ns, 1); }
+
   // Counts one failure and keeps the first sample text of its kind.
   void fail(Failure kind, std::string_view sample);
 

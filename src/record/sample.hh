@@ -24,9 +24,10 @@ enum class Latency : uint8_t {
   pool_wait,
   first_byte,
   connect,
-  tls
+  tls,
+  pacing_error
 };
-inline constexpr size_t kLatencies = 6;
+inline constexpr size_t kLatencies = 7;
 
 struct LatencyRow {
   Latency metric;
@@ -36,7 +37,8 @@ struct LatencyRow {
 };
 
 // `connect` has a sample per connection opened, `tls` one per handshake of
-// these, the others one per completed request.
+// these, `pacing_error` one per request of an open loop that nothing but the
+// generator held up, the others one per completed request.
 inline constexpr std::array<LatencyRow, kLatencies> kLatencyTable{{
     {Latency::response, "response", "intended start to complete answer"},
     {Latency::service, "service", "request sent to complete answer"},
@@ -44,6 +46,8 @@ inline constexpr std::array<LatencyRow, kLatencies> kLatencyTable{{
     {Latency::first_byte, "first_byte", "request sent to first byte read"},
     {Latency::connect, "connect", "connection wanted to connection usable"},
     {Latency::tls, "tls", "TLS handshake begun to handshake done", true},
+    {Latency::pacing_error, "pacing_error",
+     "open loop: intended start to the generator's own", true},
 }};
 
 // Of connections, not of requests: the warm-up is in it.

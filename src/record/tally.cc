@@ -14,6 +14,7 @@ void Counters::add(const Counters& other) {
   completed += other.completed;
   abandoned += other.abandoned;
   unsent += other.unsent;
+  blocked += other.blocked;
   warmup += other.warmup;
   late_reply += other.late_reply;
   misdelivered += other.misdelivered;

@@ -20,6 +20,7 @@ struct Counters {
   int64_t completed = 0;  // a whole final answer was read, whatever its status
   int64_t abandoned = 0;  // in flight when the run stopped
   int64_t unsent = 0;     // due in open loop, never issued
+  int64_t blocked = 0;    // issued late, since load.max_outstanding were out
   int64_t warmup = 0;     // ended before measuring began; in no other number
 
   int64_t late_reply = 0;  // answers to requests that had timed out

@@ -153,6 +153,11 @@ void add_counts(Rows& rows) {
       "requests due in open loop that were never issued",
       [](auto& c) -> auto& { return c.tally.counts.unsent; });
   rows.whole(
+      "counts.blocked", "1", Fold::sum,
+      "requests of an open loop that were issued late, since "
+      "load.max_outstanding were out",
+      [](auto& c) -> auto& { return c.tally.counts.blocked; });
+  rows.whole(
       "counts.warmup", "1", Fold::sum,
       "requests that ended before measuring began; in no other number",
       [](auto& c) -> auto& { return c.tally.counts.warmup; });

@@ -33,7 +33,10 @@ std::string client_line(const Config& config) {
       "client {}, {} connections ({} pool{} x {})", printable(config.client),
       grouped(config.slots()), grouped(config.pool_count), one ? "" : "s",
       pool_size_text(config));
-  text += fmt::format(", {} callers", grouped(config.callers));
+  text += config.is_open_loop()
+              ? fmt::format(", open loop of {}/s, at most {} outstanding",
+                            grouped(config.rate, 1), grouped(config.callers))
+              : fmt::format(", {} callers", grouped(config.callers));
   if (config.depth > 1) text += fmt::format(", depth {}", config.depth);
   return text;
 }
@@ -135,6 +138,7 @@ void add_counts(const CellResult& cell, Facts& facts) {
                      grouped(counts.late_reply));
   const std::string others =
       list_of({{"unsent", counts.unsent},
+               {"blocked", counts.blocked},
                {"misdelivered", counts.misdelivered},
                {"resubmitted", counts.resubmit},
                {"pipelined and discarded", counts.pipelined_discarded}});

@@ -59,6 +59,8 @@ std::vector<Assignment> assign(const Config& config) {
   for (size_t i = 0; i < workers; ++i) {
     all[i].connect_concurrency =
         static_cast<uint32_t>(std::max<int64_t>(concurrency[i], 1));
+    all[i].index = static_cast<uint32_t>(i);
+    all[i].workers = static_cast<uint32_t>(workers);
     all[i].seed = static_cast<uint64_t>(config.seed) * 1000003 + i;
   }
   if (config.nofile > 0) {

@@ -16,6 +16,8 @@ struct Assignment {
   uint32_t connect_concurrency = 1;
   int64_t descriptors = kUnlimited;  // for connections
   uint64_t seed = 1;
+  uint32_t index = 0;  // of the worker, of
+  uint32_t workers = 1;
   // One per caller: the slot it owns under pool.select=own, else unused.
   std::vector<uint32_t> homes;
   // Under pool.select=native every caller has a slot; libcurl has so many

@@ -15,6 +15,7 @@
 #include "plan/option_rows.hh"
 #include "run/assignment.hh"
 #include "run/host.hh"
+#include "run/rate_note.hh"
 
 namespace dyno {
 namespace {
@@ -234,6 +235,8 @@ CellResult CellRun::run() {
   }
   CellResult result = collect(reports);
   result.client.verdict = verdict(cell_.config, result.client);
+  if (std::string note = rate_note(result); !note.empty())
+    result.notes.push_back(std::move(note));
   return result;
 }
 

@@ -13,6 +13,9 @@ namespace {
 // Time-outs, rests and a cancel are looked at this often.
 constexpr int64_t kTick = 10 * kMillisecond;
 
+// Arrivals draw from numbers of their own.
+constexpr uint64_t kArrivalSeed = 0x6172726976616c73;
+
 // Ticks are finer where a time-out is so short that 10 ms would show.
 int64_t tick_for(const Config& config) {
   const int64_t shortest =
@@ -36,6 +39,8 @@ Worker::Worker(const Config& config, const Assignment& assignment, Loop& loop,
       tick_ns_(tick_for(config)),
       phases_(config.warmup_ns, config.duration_ns, config.requests > 0),
       load_(config.error_pause_ns),
+      arrivals_({config.rate, config.arrivals, assignment.workers,
+                 assignment.index, assignment.seed ^ kArrivalSeed}),
       requests_(assignment.homes.size()),
       transport_(make_transport(*this)),
       has_late_news_(config.has_late_news()),
@@ -93,7 +98,8 @@ int64_t Worker::turn(int64_t now_ns) {
   // What was counted as abandoned must not fail as well.
   if (phases_.now() == Phase::stopped) return now_ns;
   advance_pools(now_ns);
-  if (phases_.is_loading()) start_callers(now_ns);
+  if (phases_.is_loading())
+    arrivals_.is_on() ? start_due(now_ns) : start_callers(now_ns);
   transport_->flush();
   if (phases_.now() == Phase::measuring && is_used_up()) stop(now_ns);
   return next_turn_ns();
@@ -106,6 +112,10 @@ int64_t Worker::next_turn_ns() const {
     for (const SlotPool& pool : pools_)
       next_ns = std::min(next_ns, pool.next_due_ns());
   if (!phases_.is_loading()) return next_ns;
+  if (arrivals_.is_on())
+    return load_.ready_count() > 0 && !load_.is_spent()
+               ? std::min(next_ns, arrivals_.next_ns())
+               : std::min(next_ns, load_.next_wake_ns());
   if (load_.ready_count() > 0) return 0;
   return std::min(next_ns, load_.next_wake_ns());
 }
@@ -212,6 +222,7 @@ void Worker::dial_ended(int64_t now_ns) {
 void Worker::begin_load() {
   born_ns_ = loop_.now_ns();
   for (RequestId id = 0; id < requests_.size(); ++id) load_.ready(id);
+  if (arrivals_.is_on()) arrivals_.start(phases_.starts_at_ns());
 }
 
 void Worker::begin_measuring(int64_t now_ns) {
@@ -220,6 +231,8 @@ void Worker::begin_measuring(int64_t now_ns) {
   recorder_.restart(out_);
   asked_again_ = 0;
   load_.set_budget(budget_);
+  if (arrivals_.is_on()) arrivals_.start(now_ns);
+  blocked_until_ns_ = 0;
   traffic_at_start_ = transport_->traffic();
   pools_at_start_ = pool_counters();
 }
@@ -237,6 +250,7 @@ void Worker::stop(int64_t now_ns) {
     cpu_ns_ = loop_.cpu_ns() - cpu_start_ns_;
     add_series(now_ns);
     recorder_.counts.abandoned = out_;
+    count_unsent(now_ns);
     for (const Request& request : requests_)
       if (request.is_out)
         oldest_abandoned_ns_ =

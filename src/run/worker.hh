@@ -15,6 +15,7 @@
 #include "base/status.hh"
 #include "engine/loop.hh"
 #include "engine/transport.hh"
+#include "load/arrivals.hh"
 #include "load/closed_loop.hh"
 #include "load/phases.hh"
 #include "plan/config.hh"
@@ -96,10 +97,12 @@ class Worker final : private Turn, private Sink, private Grants {
   void advance(int64_t now_ns);
   void tick(int64_t now_ns);
   void start_callers(int64_t now_ns);
+  void start_due(int64_t now_ns);
+  void count_unsent(int64_t now_ns);
   void start(RequestId caller, int64_t now_ns);
   bool starts_again(SlotPool& pool, SlotId slot, int64_t now_ns);
-  void submit(RequestId caller, int64_t now_ns);
-  static void begin(Request& request, int64_t now_ns);
+  void submit(RequestId caller, int64_t intended_ns, int64_t now_ns);
+  static void begin(Request& request, int64_t intended_ns, int64_t now_ns);
   void issued(size_t requests);
   void ask_pool(RequestId request, int64_t now_ns);
   void ask_again(int64_t now_ns);
@@ -137,6 +140,8 @@ class Worker final : private Turn, private Sink, private Grants {
 
   Phases phases_;
   ClosedLoop load_;
+  Arrivals arrivals_;  // of an open loop; callers are then places to be out
+  int64_t blocked_until_ns_ = 0;  // what was due by then had no place
   Recorder recorder_;
   Requests requests_;
   std::unique_ptr<Transport> transport_;

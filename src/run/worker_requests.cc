@@ -14,14 +14,39 @@ void Worker::start_callers(int64_t now_ns) {
     start(load_.next(), now_ns);
 }
 
-void Worker::start(RequestId caller, int64_t now_ns) {
-  if (phases_.now() == Phase::draining) return load_.ready(caller);
-  if (!load_.take()) return;
-  submit(caller, now_ns);
+// Open loop: what is due by now gets the places of those that are not out.
+void Worker::start_due(int64_t now_ns) {
+  load_.wake(now_ns);
+  while (arrivals_.is_due(now_ns) && !load_.is_spent()) {
+    if (load_.ready_count() == 0) {
+      blocked_until_ns_ = now_ns;
+      return;
+    }
+    (void)load_.take();
+    const int64_t intended_ns = arrivals_.take();
+    if (intended_ns <= blocked_until_ns_)
+      ++recorder_.counts.blocked;
+    else
+      recorder_.paced(now_ns - intended_ns);
+    submit(load_.next(), intended_ns, now_ns);
+  }
 }
 
-void Worker::begin(Request& request, int64_t now_ns) {
-  request.intended_ns = request.submitted_ns = now_ns;
+void Worker::count_unsent(int64_t now_ns) {
+  if (!arrivals_.is_on() || load_.is_spent()) return;
+  recorder_.counts.unsent = load_.within_budget(arrivals_.skip_until(now_ns));
+}
+
+void Worker::start(RequestId caller, int64_t now_ns) {
+  if (phases_.now() == Phase::draining || arrivals_.is_on())
+    return load_.ready(caller);
+  if (!load_.take()) return;
+  submit(caller, now_ns, now_ns);
+}
+
+void Worker::begin(Request& request, int64_t intended_ns, int64_t now_ns) {
+  request.intended_ns = intended_ns;
+  request.submitted_ns = now_ns;
   request.retries = request.waits = 0;
   request.is_out = true;
 }
@@ -31,8 +56,8 @@ void Worker::issued(size_t requests) {
   recorder_.counts.issued += static_cast<int64_t>(requests);
 }
 
-void Worker::submit(RequestId caller, int64_t now_ns) {
-  begin(requests_[caller], now_ns);
+void Worker::submit(RequestId caller, int64_t intended_ns, int64_t now_ns) {
+  begin(requests_[caller], intended_ns, now_ns);
   issued(1);
   ask_pool(caller, now_ns);
 }
@@ -88,11 +113,13 @@ void Worker::done(SlotId slot, std::span<const Answer> answers,
 // The callers whose answers came, all at once.
 bool Worker::starts_again(SlotPool& pool, SlotId slot, int64_t now_ns) {
   const size_t count = freed_.size();
-  if (!phases_.is_loading() || !load_.has(count)) return false;
+  if (!phases_.is_loading() || !load_.has(count) || arrivals_.is_on())
+    return false;
   if (!pool.submit_home(slot, freed_, now_ns)) return false;
   load_.take(count);
   issued(count);
-  for (const RequestId caller : freed_) begin(requests_[caller], now_ns);
+  for (const RequestId caller : freed_)
+    begin(requests_[caller], now_ns, now_ns);
   return true;
 }
 

@@ -195,6 +195,8 @@ void every_word_is_the_enumerator_of_its_name(void**) {
   words += word("pool.owner", "serial", OwnerKind::serial);
   words += word("pool.cancel", "lazy", Cancel::lazy);
   words += word("pool.cancel", "eager", Cancel::eager);
+  words += word("load.arrivals", "constant", ArrivalKind::constant);
+  words += word("load.arrivals", "poisson", ArrivalKind::poisson);
   words += word("engine", "curl", Engine::curl);
   words += word("pool.select", "native", Select::native);
   words += word("http.version", "1.1", HttpVersion::v1_1);

@@ -95,9 +95,12 @@ TlsContext::~TlsContext() {
   BIO_meth_free(method_);
 }
 
-Status TlsContext::make(bool is_server) {
-  // A host may exit while threads of ours use OpenSSL, and it may unload us.
+void set_up_openssl() {
   OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
+}
+
+Status TlsContext::make(bool is_server) {
+  set_up_openssl();
   ERR_clear_error();
   is_server_ = is_server;
   context_ = SSL_CTX_new(is_server ? TLS_server_method() : TLS_client_method());

@@ -35,6 +35,10 @@ struct TlsServerOptions {
   std::string ca;    // whose certificates clients must have; empty: none asked
 };
 
+// Before anything else uses OpenSSL: it registers no exit handler then, since a
+// host may exit while threads of ours use it, and may unload us.
+void set_up_openssl();
+
 // Immutable once made: any number of threads may make streams of it.
 class TlsContext {
  public:

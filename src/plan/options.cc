@@ -178,7 +178,6 @@ const std::array kLoadRows{
               .list = OptionList::expand,
               .field = field<&Config::rate>(),
               .fallback = "0",
-              .unit = "per_s",
               .help = "open loop: requests are due at this rate, whatever "
                       "became of the ones before, and response counts from "
                       "then (0: closed loop)",

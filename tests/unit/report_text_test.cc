@@ -40,7 +40,7 @@ void one_cell_is_told_in_full(void**) {
         "6,200.0 (18,600 in 3.000 s)",
         "1.0 (3, 0.02 %)",
         "6,400.0, 96.9 % of it reached; limited by pool",
-        "latency, ms   count     min    mean  stdev     p50     p90",
+        "latency, ms    count     min    mean  stdev     p50     p90",
         "response     18,600  10.312  10.822  0.298  10.822  11.231",
         "issued 18,615 = completed 18,600 + failed 3 + abandoned 12 (the "
         "oldest for 9.88ms)",

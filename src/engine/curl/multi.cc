@@ -3,6 +3,8 @@
 #include <new>
 #include <utility>
 
+#include "net/tls.hh"
+
 namespace dyno {
 namespace {
 
@@ -12,6 +14,7 @@ constexpr int kMostKicks = 16;
 }  // namespace
 
 bool curl_is_ready() {
+  set_up_openssl();
   static const bool is_ready = curl_global_init(CURL_GLOBAL_DEFAULT) == 0;
   return is_ready;
 }

@@ -41,7 +41,7 @@ void one_cell_is_told_in_full(void**) {
         "1.0 (3, 0.02 %)",
         "6,400.0, 96.9 % of it reached; limited by pool",
         "latency, ms    count     min    mean  stdev     p50     p90",
-        "response     18,600  10.312  10.822  0.298  10.822  11.231",
+        "response      18,600  10.312  10.822  0.298  10.822  11.231",
         "issued 18,615 = completed 18,600 + failed 3 + abandoned 12 (the "
         "oldest for 9.88ms)",
         "warm-up 321, retries 17, late replies 0",

@@ -75,14 +75,43 @@ std::string axes_of(size_t index) {
   return aligned(table, std::max(width, size_t{100}));
 }
 
+// Why an engine cannot carry it, by trying; "" where it can.
+std::string refusal_by(const std::string& engine, size_t index) {
+  const PlanPtr plan = new_plan();
+  check(plan.get(), dyno_plan_set(plan.get(), "engine", engine.c_str()));
+  check(plan.get(),
+        dyno_plan_set(plan.get(), "client", dyno_preset_name(index)));
+  check(plan.get(),
+        dyno_plan_set(plan.get(), "target.url", "http://localhost/"));
+  const bool is_carried = dyno_plan_check(plan.get()) == DYNO_OK;
+  return is_carried ? "" : dyno_plan_error(plan.get());
+}
+
+std::string engines_of(size_t index) {
+  Rows rows = plan_rows();
+  std::string carry, refuse;
+  std::string_view words = find_row(rows, "engine")->values;
+  while (!words.empty()) {
+    const std::string engine(words.substr(0, words.find('|')));
+    words.remove_prefix(std::min(engine.size() + 1, words.size()));
+    const std::string why = refusal_by(engine, index);
+    if (why.empty())
+      carry += (carry.empty() ? "" : ", ") + engine;
+    else
+      refuse += fmt::format("; not {}: {}", engine, why);
+  }
+  return carry + refuse;
+}
+
 std::string page_of(size_t index) {
   const std::string alias = dyno_preset_alias(index);
   std::string text = dyno_preset_name(index);
   if (!alias.empty()) text += fmt::format(" ({})", alias);
   text += fmt::format("\n  {}\n\n",
                       wrapped(dyno_preset_help(index), 2, kHelpWidth));
-  text += two_columns("law", dyno_preset_law(index), 10, kHelpWidth);
-  text += two_columns("source", dyno_preset_source(index), 10, kHelpWidth);
+  text += two_columns("law", dyno_preset_law(index), 11, kHelpWidth);
+  text += two_columns("engines", engines_of(index), 11, kHelpWidth);
+  text += two_columns("source", dyno_preset_source(index), 11, kHelpWidth);
   return text + '\n' + axes_of(index);
 }
 

@@ -151,6 +151,14 @@ class Tables(unittest.TestCase):
         self.assertRegex(page, r"(?m)^  law ")
         self.assertRegex(page, r"(?m)^  source ")
 
+    def test_a_discipline_says_which_engines_carry_it(self):
+        page = run("disciplines", "fifo-lazy").stdout
+        self.assertRegex(page, r"(?m)^  engines +event, curl, sim$")
+        page = run("disciplines", "random-mux-failfast").stdout
+        self.assertRegex(page, r"(?m)^  engines +event, sim; not curl: ")
+        page = run("disciplines", "curl-native").stdout
+        self.assertRegex(page, r"(?m)^  engines +curl; not event: ")
+
     def test_a_discipline_has_an_alias(self):
         self.assertEqual(run("disciplines", "finch").stdout,
                          run("disciplines", "fifo-lazy").stdout)

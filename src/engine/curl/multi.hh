@@ -32,7 +32,7 @@ class CurlEnds {
 
 class CurlMulti {
  public:
-  // `connections`: how many libcurl may keep open; 0: as many as there are.
+  // Both must outlive it.
   CurlMulti(LibeventLoop& loop, CurlEnds& ends);
   ~CurlMulti();
   CurlMulti(const CurlMulti&) = delete;

@@ -20,11 +20,24 @@ constexpr int64_t kTickMs = 250;
 constexpr const char* kBodyKey = "http.body";
 constexpr const char* kEngineKey = "engine";
 constexpr std::string_view kModelled = "sim";
+constexpr const char* kHeaderKey = "http.header";
 constexpr const char* kRaiseKey = "host.raise_nofile";
 
 dyno_status set_body(dyno_plan* plan, const std::string& value) {
   const std::string data = read_file(value.substr(1), kBodyKey);
   return dyno_plan_set_bytes(plan, kBodyKey, data.data(), data.size());
+}
+
+// A field per line of the file; empty lines are passed over.
+void add_headers(dyno_plan* plan, const std::string& file) {
+  std::string rest = read_file(file, kHeaderKey) + '\n';
+  for (size_t end; (end = rest.find('\n')) != rest.npos;
+       rest.erase(0, end + 1)) {
+    std::string line = rest.substr(0, end);
+    if (line.ends_with('\r')) line.pop_back();
+    if (!line.empty())
+      check(plan, dyno_plan_append(plan, kHeaderKey, line.c_str()));
+  }
 }
 
 void set_option(dyno_plan* plan, const Setting& setting) {
@@ -33,6 +46,8 @@ void set_option(dyno_plan* plan, const Setting& setting) {
   for (const std::string& value : setting.values) {
     if (setting.row->key == kBodyKey && value.starts_with('@'))
       check(plan, set_body(plan, value));
+    else if (setting.row->key == kHeaderKey && value.starts_with('@'))
+      add_headers(plan, value.substr(1));
     else if (replaces)
       check(plan, dyno_plan_set(plan, key, value.c_str()));
     else

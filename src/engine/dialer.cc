@@ -24,6 +24,7 @@ Dialer::Dialer(LibeventLoop& loop, const DialOptions& options, Dials& dials)
       addresses_(options.addresses),
       timeout_ns_(options.timeout_ns),
       free_descriptors_(options.descriptors),
+      from_(options.from),
       dials_(options.slots),
       address_of_(options.slots) {}
 
@@ -54,7 +55,7 @@ void Dialer::start_attempt(Dial& dial) {
   dial.error = dial.fd < 0 ? errno : 0;
   if (dial.error == 0) {
     --free_descriptors_;
-    dial.error = start_connect(dial.fd, address);
+    dial.error = connect_from_here(dial.fd, address);
     if (dial.error == EINPROGRESS) dial.error = 0;
   }
   event_assign(&dial.writable, loop_.base(), dial.fd, EV_WRITE, on_writable,
@@ -64,6 +65,14 @@ void Dialer::start_attempt(Dial& dial) {
     event_active(&dial.writable, EV_WRITE, 0);
   else
     event_add(&dial.writable, nullptr);
+}
+
+int Dialer::connect_from_here(int fd, const Address& address) {
+  if (!from_.empty()) {
+    const Address& from = from_[from_turn_++ % from_.size()];
+    if (const int error = bind_local(fd, from); error != 0) return error;
+  }
+  return start_connect(fd, address);
 }
 
 void Dialer::ended(Dial& dial, int error, int64_t now_ns) {

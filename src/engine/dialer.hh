@@ -37,6 +37,7 @@ struct DialOptions {
   size_t slots = 0;
   int64_t descriptors = kUnlimited;  // that connections may take
   int64_t timeout_ns = 0;            // for each address
+  std::vector<Address> from;         // of this host, in turn; none: any
 };
 
 class Dialer {
@@ -72,6 +73,7 @@ class Dialer {
 
   void try_next_address(Dial& dial, int64_t now_ns);
   void start_attempt(Dial& dial);
+  int connect_from_here(int fd, const Address& address);
   void ended(Dial& dial, int error, int64_t now_ns);
   void give_up(Dial& dial, int error, int64_t now_ns);
   static void on_writable(evutil_socket_t, short, void* dial) noexcept;
@@ -81,6 +83,8 @@ class Dialer {
   Addresses addresses_;
   int64_t timeout_ns_;
   int64_t free_descriptors_;
+  const std::vector<Address> from_;
+  size_t from_turn_ = 0;
   std::vector<std::unique_ptr<Dial>> dials_;  // by slot, while under way
   std::vector<uint32_t> address_of_;          // by slot, of its last dial
   size_t under_way_ = 0;

@@ -109,6 +109,12 @@ int open_stream(int family) {
                 family == AF_UNIX ? 0 : IPPROTO_TCP);
 }
 
+int bind_local(int fd, const Address& address) {
+  const int on = 1;
+  (void)setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
+  return bind(fd, address.get(), address.length) == 0 ? 0 : errno;
+}
+
 int start_connect(int fd, const Address& address) {
   if (connect(fd, address.get(), address.length) == 0) return 0;
   // Interrupted, a connect goes on by itself (POSIX); it is not called again.

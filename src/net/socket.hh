@@ -39,6 +39,10 @@ std::string error_text(int error);
 // descriptors).
 int open_stream(int family);
 
+// Makes it connect from that address; its port is chosen at connect(), among
+// those that are free towards the peer. 0, or the errno of the failure.
+int bind_local(int fd, const Address& address);
+
 // 0: connected; EINPROGRESS: writable will tell, then pending_error(); anything
 // else: the errno of the failure.
 int start_connect(int fd, const Address& address);

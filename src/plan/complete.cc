@@ -172,6 +172,14 @@ Status check_axes(const Config& config, const IsGiven& given) {
 }
 
 Status check_ways(const Config& config, const IsGiven& given) {
+  if (!config.connect_to.empty() && !config.unix_socket.empty())
+    return refuse("target.connect_to",
+                  "there is target.unix_socket as well; give one of the two");
+  if (!config.local_addresses.empty() &&
+      (config.select == Select::native || !config.unix_socket.empty()))
+    return refuse("target.local_address",
+                  "connections of curl-native and of Unix sockets have none "
+                  "of ours; leave it out");
   const Result<Url> url = parse_url(config.url);
   const bool is_tls = url.is_ok() && url.value().is_tls();
   for (const OptionRow& row : tls_rows())

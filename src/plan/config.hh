@@ -118,6 +118,8 @@ struct Config {
   TlsVersion tls_min_version = TlsVersion::v1_2;
   bool tls_resume = true;
   std::string unix_socket;
+  std::string connect_to;                    // HOST:PORT
+  std::vector<std::string> local_addresses;  // numeric
 
   // The run and the machine.
   int64_t repeat = 1;

@@ -53,6 +53,17 @@ Status check_proxy(std::string_view text) {
               "http.proxy");
 }
 
+Status check_connect_to(std::string_view text) {
+  const Result<Url> url = parse_url("http://" + std::string(text));
+  const bool has_port = text.rfind(':') != text.npos && !text.ends_with(']');
+  if (url.is_ok() && url.value().target == "/" && has_port) return {};
+  return fail(Code::value,
+              "target.connect_to: " + quoted(text) +
+                  " is no HOST:PORT; try "
+                  "127.0.0.1:8080",
+              "target.connect_to");
+}
+
 // The order of the rows is the order in help, and for list-valued rows the
 // nesting of a matrix: the first varies slowest.
 const std::array kLoadRows{
@@ -61,6 +72,20 @@ const std::array kLoadRows{
               .help = "the URL that is asked, http://HOST[:PORT][/PATH]; "
                       "engine sim needs none",
               .check = check_url},
+    OptionRow{.key = "target.connect_to",
+              .field = field<&Config::connect_to>(),
+              .help = "connect to HOST:PORT instead of the URL's, which still "
+                      "gives Host and the TLS name",
+              .flag = "connect-to",
+              .engines = "event,curl",
+              .check = check_connect_to},
+    OptionRow{.key = "target.local_address",
+              .list = OptionList::appended,
+              .field = field<&Config::local_addresses>(),
+              .help = "connect from this address of this host; several are "
+                      "taken in turn, each with its own range of ports",
+              .flag = "local-address",
+              .engines = "event,curl"},
     OptionRow{.key = "target.unix_socket",
               .field = field<&Config::unix_socket>(),
               .help = "connect to this Unix socket; the URL gives Host and "

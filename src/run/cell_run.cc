@@ -32,7 +32,7 @@ constexpr auto kSnapshotTimeout = std::chrono::seconds(1);
 DialOptions dial_options(const Config& config, const Target& target,
                          const Assignment& assignment) {
   return {target.addresses, assignment.slots(), assignment.descriptors,
-          config.connect_timeout_ns};
+          config.connect_timeout_ns, target.local_addresses};
 }
 
 EventOptions event_options(const Config& config, const Target& target,

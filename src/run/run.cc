@@ -252,6 +252,18 @@ Status Run::prepare_tls(const Config& config) {
   return {};
 }
 
+Status Run::find_local_addresses(const Config& config) {
+  for (const std::string& text : config.local_addresses) {
+    const Result<Address> address = parse_address(text, 0);
+    if (!address.is_ok())
+      return fail(Code::value,
+                  "target.local_address: " + address.status().message,
+                  "target.local_address");
+    target_.local_addresses.push_back(address.value());
+  }
+  return {};
+}
+
 Status Run::find_addresses(const Config& config) {
   if (!config.unix_socket.empty()) {
     const Result<Address> address = unix_address(config.unix_socket);
@@ -265,7 +277,11 @@ Status Run::find_addresses(const Config& config) {
   ResolveOptions options;
   options.timeout_ns = config.resolve_timeout_ns;
   options.cancel_fd = cancel_fd_.get();
+  Status status = find_local_addresses(config);
+  if (!status.is_ok()) return status;
   Url url = target_.url;
+  if (!config.connect_to.empty())
+    url = parse_url("http://" + config.connect_to).value();
   if (!config.proxy.empty()) url = parse_url(config.proxy).value();
   Result<std::vector<Address>> addresses =
       resolve(url.host, url.zone, url.port, options);

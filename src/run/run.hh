@@ -51,6 +51,7 @@ class Run {
   Status prepare();
   Status prepare_modelled();
   Status prepare_tls(const Config& config);
+  Status find_local_addresses(const Config& config);
   Status find_addresses(const Config& config);
   Status prepare_request(const Config& config);
   void run_cell(size_t index);

@@ -15,6 +15,7 @@ namespace dyno {
 struct Target {
   Url url;
   std::vector<Address> addresses;
+  std::vector<Address> local_addresses;  // to connect from; none: any
   std::shared_ptr<const TlsContext> tls;  // null: in the clear
   std::string request;                    // the bytes of one request
   RequestKind kind = RequestKind::ordinary;

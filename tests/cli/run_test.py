@@ -61,6 +61,19 @@ class Run(unittest.TestCase):
                                 "2")
             self.assertEqual([c["connections"]["opened"] for c in two], [1, 2])
 
+    def test_header_fields_can_be_in_a_file(self):
+        with server() as target, tempfile.TemporaryDirectory() as folder:
+            name = f"{folder}/fields"
+            with open(name, "w") as file:
+                file.write("X-A: 1\n\nX-B: 2\r\n")
+            cell = self.json_run(target.url + "/", "-H", f"@{name}", "-n",
+                                 "1")[0]
+            self.assertEqual(cell["config"]["http.header"],
+                             ["X-A: 1", "X-B: 2"])
+            done = run("run", target.url, "-H", "@/no/such/file")
+            self.assertIn("/no/such/file", done.stderr)
+            self.assertNotEqual(done.returncode, 0)
+
     def test_a_status_is_no_failure(self):
         with server() as target:
             [cell] = self.json_run(target.url + "/status/503", "-n", "10")

@@ -122,6 +122,10 @@ void Trial::plan(std::initializer_list<Setting> settings) {
       fail_msg("%s", dyno_plan_error(plan_));
 }
 
+void Trial::append(const char* key, const char* value) {
+  assert_int_equal(dyno_plan_append(plan_, key, value), DYNO_OK);
+}
+
 dyno_status Trial::start() {
   started_ns_ = clock_ns();
   const dyno_status status = dyno_run_start(&run_, plan_);

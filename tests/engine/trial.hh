@@ -32,6 +32,7 @@ class Trial {
   // The options of the plan. target.url is the server's unless it is given;
   // load.warmup is 0 for the same reason: all that the server saw counts.
   void plan(std::initializer_list<Setting> settings);
+  void append(const char* key, const char* value);
   dyno_status start();  // the status of dyno_run_start; no message is lost
   // Waits for the end, stops the server, takes the result and checks it.
   dyno_status finish();

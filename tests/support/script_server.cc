@@ -126,6 +126,11 @@ void ScriptServer::stop() {
   thread_.join();
 }
 
+std::set<std::string> ScriptServer::peers() const {
+  const std::lock_guard lock(mutex_);
+  return peers_;
+}
+
 std::vector<std::string> ScriptServer::heads() const {
   const std::lock_guard lock(mutex_);
   return heads_;
@@ -186,11 +191,19 @@ void ScriptServer::poll_until(int64_t due_ns) {
 
 void ScriptServer::accept_all() {
   while (true) {
-    const int fd =
-        accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    sockaddr_in peer{};
+    socklen_t length = sizeof peer;
+    const int fd = accept4(listener_, reinterpret_cast<sockaddr*>(&peer),
+                           &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0) {
       if (errno != EAGAIN) accept_again_ns_ = clock_ns() + kAcceptPause;
       return;
+    }
+    if (peer.sin_family == AF_INET) {
+      char text[INET_ADDRSTRLEN] = "";
+      inet_ntop(AF_INET, &peer.sin_addr, text, sizeof text);
+      const std::lock_guard lock(mutex_);
+      peers_.emplace(text);
     }
     const int on = 1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -82,6 +83,7 @@ class ScriptServer {
   int64_t requests() const { return requests_; }
   int64_t open_peak() const { return open_peak_; }
   std::vector<std::string> heads() const;  // of the first requests
+  std::set<std::string> peers() const;     // IPv4 addresses that connected
 
  private:
   struct Connection;
@@ -113,7 +115,8 @@ class ScriptServer {
   std::atomic<int64_t> accepted_ = 0;
   std::atomic<int64_t> requests_ = 0;
   std::atomic<int64_t> open_peak_ = 0;
-  mutable std::mutex mutex_;  // guards heads_
+  mutable std::mutex mutex_;  // guards heads_ and peers_
+  std::set<std::string> peers_;
   std::vector<std::string> heads_;
   std::thread thread_;
 };

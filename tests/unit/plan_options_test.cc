@@ -232,6 +232,8 @@ void the_texts_that_have_a_form_are_checked(void**) {
       {"client", "DLHTTPC", ""},
       {"http.method", "DELETE", "GET /"},
       {"http.method", "get", ""},
+      {"target.connect_to", "127.0.0.1:8080", "127.0.0.1"},
+      {"target.connect_to", "[::1]:8080", "127.0.0.1:80/x"},
       {"http.header", "X-A: b, c", "no colon"},
       {"http.header", "Host: other", "X: a\r\nY: b"},
       {"http.header", "X:", ""},
